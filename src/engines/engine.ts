@@ -1,0 +1,25 @@
+import type { Result } from '../core/result.ts'
+import type { Logger } from '../runtime/observe/log.ts'
+import type { Metrics } from '../runtime/observe/metrics.ts'
+
+/**
+ * A data plane that serves one resource. It does not know where the resource comes from (a file now, a watch in a
+ * pod): whoever owns the ResourceSource calls `apply` with each version, one call at a time.
+ */
+export interface Engine<Resource, Status> {
+  /** Serve this version from now on. If it cannot be served, the one before it stays and the problems are returned. */
+  apply(resource: Resource): Promise<Result<void>>
+  status(): Status
+  /** Take no new work, give running work `graceMs` to end, then close everything. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** What an engine needs of the world around it. */
+export interface EngineContext {
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** Milliseconds since the epoch. Never jumps by itself in tests. */
+  readonly now: () => number
+  /** Addresses of this host on the pod network; the second DNS view and the pod-side proxy listeners live there. */
+  readonly podAddresses: readonly string[]
+}

@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config'
+
+/** `unit` needs nothing but the sources; `system` makes network namespaces, starts real peers and runs one file at a time. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: ['src/**/*.system.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: ['src/**/*.system.test.ts', 'test/**/*.system.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.test.ts'],
+      reporter: ['text-summary', 'lcov'],
+    },
+  },
+})
