@@ -1,0 +1,74 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../core/net/duration.ts'
+import { parseIpv4 } from '../core/net/ipv4.ts'
+import { type LogLevel, logLevels } from '../runtime/observe/log.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Options that several commands share, so that they read alike everywhere. */
+
+export function outputOption(): Option {
+  return new Option('-o, --output <format>', 'text for people, json for programs')
+    .choices(['text', 'json'])
+    .default('text')
+}
+
+/** Root keeps state where services keep it; anyone else in their own home. A single engine has its own part of it. */
+export function stateDirOption(terminal: Terminal, engine = ''): Option {
+  const home = terminal.env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state')
+  const fallback = join(terminal.userId === 0 ? '/var/lib' : home, 'oooi', engine)
+  return new Option('--state-dir <dir>', 'where leases and the control socket are kept').default(fallback)
+}
+
+export function logLevelOption(): Option {
+  return new Option('--log-level <level>', 'how much is logged, as JSON lines on standard error')
+    .choices(logLevels)
+    .default('info' satisfies LogLevel)
+}
+
+export function podAddressOption(): Option {
+  return new Option('--pod-address <address>', 'also serve DNS (second view) and the proxy here; repeatable')
+    .argParser(collectAddresses)
+    .default([] as string[], 'none')
+}
+
+export function observeOption(): Option {
+  return new Option(
+    '--observe <address:port>',
+    '/healthz, /readyz and /metrics on TCP; keep it off the VLAN',
+  ).argParser(parseEndpoint)
+}
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+function collectAddresses(text: string, earlier: readonly string[]): string[] {
+  if (parseIpv4(text) === undefined) throw new InvalidArgumentError('It must be an IPv4 address.')
+  return [...earlier, text]
+}
+
+function parseEndpoint(text: string): Endpoint {
+  const [host = '', portText = '', ...rest] = text.split(':')
+  const port = Number(portText)
+  const isPort = /^\d+$/.test(portText) && port <= 65535
+  if (parseIpv4(host) === undefined || !isPort || rest.length > 0) {
+    throw new InvalidArgumentError('It must be an IPv4 address and a port, e.g. 127.0.0.1:9090.')
+  }
+  return { host, port }
+}
+
+/** How long open connections may take to end after SIGTERM. */
+export function drainOption(): Option {
+  return new Option('--drain <duration>', 'how long open connections may take to end after SIGTERM')
+    .argParser(parseDurationArgument)
+    .default(10_000, '10s')
+}
+
+function parseDurationArgument(text: string): number {
+  const milliseconds = parseDuration(text)
+  if (milliseconds === undefined) throw new InvalidArgumentError('It must be a duration such as 10s or 1m30s.')
+  return milliseconds
+}

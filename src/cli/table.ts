@@ -1,0 +1,8 @@
+/** Columns as wide as their widest cell, two spaces apart. */
+export function textTable(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  }
+  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`).join('')
+}

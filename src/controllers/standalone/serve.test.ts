@@ -1,0 +1,170 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import type { Engine } from '../../engines/engine.ts'
+import { createLogger } from '../../runtime/observe/log.ts'
+import { Metrics } from '../../runtime/observe/metrics.ts'
+import { Latest } from '../../runtime/source/latest.ts'
+import type { ResourceSource, SourceEvent } from '../../runtime/source/source.ts'
+import { serve } from './serve.ts'
+import { SingleEngine } from './single.ts'
+import { controlSocketPath } from './statedir.ts'
+
+const portTaken: Problem = { reason: 'PortInUse', message: 'taken' }
+
+/** Serves every text but `taken`, and remembers what was done to it. */
+class RecordingEngine implements Engine<string, { serving: string }> {
+  readonly journal: string[] = []
+  #serving = ''
+
+  async apply(resource: string): Promise<Result<void>> {
+    this.journal.push(`apply ${resource}`)
+    if (resource === 'taken') return failed(portTaken)
+    this.#serving = resource
+    return ok()
+  }
+
+  status(): { serving: string } {
+    return { serving: this.#serving }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.journal.push(`stop ${graceMs}`)
+  }
+}
+
+class ScriptedSource implements ResourceSource<string> {
+  readonly #latest = new Latest<SourceEvent<string>>()
+
+  events(): AsyncIterable<SourceEvent<string>> {
+    return this.#latest.values()
+  }
+
+  object(object: string): void {
+    this.#latest.put({ type: 'object', object })
+  }
+
+  problem(problem: Problem): void {
+    this.#latest.put({ type: 'problems', problems: [problem] })
+  }
+
+  stop(): void {
+    this.#latest.close()
+  }
+}
+
+let stateDir: string
+
+beforeEach(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'oooi-serve-'))
+})
+
+afterEach(() => rm(stateDir, { recursive: true, force: true }))
+
+function start(source: ScriptedSource, engine = new RecordingEngine()) {
+  const stop = new AbortController()
+  const serving = Promise.withResolvers<void>()
+  const ended = serve({
+    source,
+    served: new SingleEngine('dns', () => engine),
+    stateDir,
+    metrics: new Metrics(),
+    log: createLogger('silent', { write: () => undefined }),
+    stop: stop.signal,
+    drainMs: 77,
+    onServing: serving.resolve,
+  })
+  return { engine, stop, serving: serving.promise, ended }
+}
+
+async function ask(path: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    get({ socketPath: controlSocketPath(stateDir), path }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+    }).on('error', reject)
+  })
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (await condition()) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('never came true')
+}
+
+test('serves, tells it on the control socket, drains on stop', async () => {
+  const source = new ScriptedSource()
+  source.object('one')
+  const { engine, stop, serving, ended } = start(source)
+  await serving
+  expect((await ask('/readyz')).status).toBe(200)
+  expect(JSON.parse((await ask('/status')).body)).toMatchObject({
+    ready: true,
+    components: [{ name: 'dns', ready: true, status: { serving: 'one' } }],
+  })
+  stop.abort()
+  expect(await ended).toEqual([])
+  expect(engine.journal).toEqual(['apply one', 'stop 77'])
+  await expect(ask('/readyz')).rejects.toThrow()
+})
+
+test('a first version that cannot be served ends it, with nothing left running', async () => {
+  const source = new ScriptedSource()
+  source.object('taken')
+  const { engine, ended } = start(source)
+  expect(await ended).toEqual([portTaken])
+  expect(engine.journal).toEqual(['apply taken', 'stop 0'])
+})
+
+test('a later mistake changes nothing and shows in the status until it is mended', async () => {
+  const source = new ScriptedSource()
+  source.object('one')
+  const { stop, serving, ended } = start(source)
+  await serving
+  source.problem({ reason: 'InvalidYaml', message: 'line 3' })
+  await until(async () => (await ask('/status')).body.includes('line 3'))
+  expect(JSON.parse((await ask('/status')).body)).toMatchObject({
+    ready: false,
+    components: [{ status: { serving: 'one' } }],
+  })
+  source.object('two')
+  await until(async () => JSON.parse((await ask('/status')).body).ready)
+  expect((await ask('/status')).body).toContain('"serving":"two"')
+  stop.abort()
+  await ended
+})
+
+test('a second process cannot take the state directory, but the socket of a dead one is replaced', async () => {
+  const source = new ScriptedSource()
+  source.object('one')
+  const first = start(source)
+  await first.serving
+  expect(await start(new ScriptedSource()).ended).toMatchObject([{ reason: 'StateDirInUse' }])
+  first.stop.abort()
+  await first.ended
+  await writeFile(controlSocketPath(stateDir), '')
+  const third = new ScriptedSource()
+  third.object('one')
+  const again = start(third)
+  await again.serving
+  again.stop.abort()
+  expect(await again.ended).toEqual([])
+})
+
+test('a state directory that cannot be is one sentence', async () => {
+  await writeFile(join(stateDir, 'file'), '')
+  stateDir = join(stateDir, 'file', 'below')
+  expect(await start(new ScriptedSource()).ended).toMatchObject([{ reason: 'StateDirUnusable' }])
+  stateDir = join(tmpdir(), 'x'.repeat(120))
+  expect(await start(new ScriptedSource()).ended).toMatchObject([
+    { reason: 'StateDirUnusable', message: expect.stringContaining('too long') },
+  ])
+})

@@ -1,0 +1,124 @@
+import type { Server } from 'node:http'
+import type { Problem } from '../../core/result.ts'
+import type { Logger } from '../../runtime/observe/log.ts'
+import type { Metrics } from '../../runtime/observe/metrics.ts'
+import { close, createObserveServer, listen } from '../../runtime/observe/server.ts'
+import type { ResourceSource } from '../../runtime/source/source.ts'
+import type { ComponentReport } from './slot.ts'
+import { claimStateDir, releaseStateDir } from './statedir.ts'
+
+/** What `serve` keeps up: all of an Infra, or one engine. */
+export interface Served<Resource> {
+  apply(resource: Resource): Promise<readonly Problem[]>
+  /** The newest version could not be read: say so in the report, go on with the one before it. */
+  refuse(problems: readonly Problem[]): void
+  /** Try again what the host did not allow. */
+  retry(): Promise<readonly Problem[]>
+  reports(): readonly ComponentReport[]
+  readonly problems: readonly Problem[]
+  stop(graceMs: number): Promise<void>
+}
+
+interface ServeOptions<Resource> {
+  readonly source: ResourceSource<Resource>
+  readonly served: Served<Resource>
+  readonly stateDir: string
+  readonly observe?: { readonly host: string; readonly port: number } | undefined
+  readonly metrics: Metrics
+  readonly log: Logger
+  readonly stop: AbortSignal
+  readonly drainMs: number
+  /** Called once, when the first version is served. */
+  readonly onServing: () => void
+}
+
+const retryMs = 5000
+
+/**
+ * Runs until `stop`: claims the state directory, serves the first version (or returns why it cannot, with nothing
+ * left running), then follows the source. Later mistakes are reported and change nothing.
+ */
+export async function serve<Resource>(options: ServeOptions<Resource>): Promise<readonly Problem[]> {
+  const windows = [observeServer(options)]
+  const claimed = await claimStateDir(options.stateDir, windows[0] as Server)
+  if (!claimed.ok) {
+    options.source.stop()
+    return claimed.problems
+  }
+  const retryTimer = setInterval(() => retryIfNeeded(options), retryMs)
+  try {
+    if (options.observe) {
+      const window = observeServer(options)
+      const problem = await openWindow(window, options.observe)
+      if (problem) return [problem]
+      windows.push(window)
+    }
+    return await follow(options)
+  } finally {
+    clearInterval(retryTimer)
+    options.source.stop()
+    await options.served.stop(options.drainMs)
+    await Promise.all(windows.slice(1).map(close))
+    await releaseStateDir(options.stateDir, windows[0] as Server)
+  }
+}
+
+async function follow<Resource>({
+  source,
+  served,
+  log,
+  stop,
+  onServing,
+}: ServeOptions<Resource>): Promise<readonly Problem[]> {
+  stop.addEventListener('abort', () => source.stop(), { once: true })
+  if (stop.aborted) return []
+  let isServing = false
+  for await (const event of source.events()) {
+    const problems = event.type === 'object' ? await served.apply(event.object) : event.problems
+    if (stop.aborted) break
+    if (problems.length > 0 && !isServing) return problems
+    if (event.type === 'problems') served.refuse(problems)
+    for (const problem of problems) log.error({ problem }, 'the changed manifest is not served, the last good one is')
+    if (problems.length === 0 && !isServing) onServing()
+    else if (problems.length === 0) log.info('the changed manifest is served')
+    isServing = true
+  }
+  return []
+}
+
+function retryIfNeeded<Resource>({ served, log }: ServeOptions<Resource>): void {
+  if (served.reports().every((report) => report.ready)) return
+  served.retry().then(
+    (problems) => problems.length === 0 && log.info('served again after an earlier problem'),
+    (error: unknown) => log.error({ error: String(error) }, 'retry failed'),
+  )
+}
+
+function observeServer<Resource>({ metrics, served }: ServeOptions<Resource>): Server {
+  return createObserveServer({
+    metrics,
+    ready: () => {
+      const reports = served.reports()
+      if (reports.length === 0) return ['nothing is served yet']
+      return reports.filter((report) => !report.ready).map((report) => `${report.name} is not ready`)
+    },
+    documents: {
+      '/status': () => ({ ready: isReady(served), problems: served.problems, components: served.reports() }),
+    },
+  })
+}
+
+function isReady<Resource>(served: Served<Resource>): boolean {
+  const reports = served.reports()
+  return reports.length > 0 && served.problems.length === 0 && reports.every((report) => report.ready)
+}
+
+async function openWindow(server: Server, where: { host: string; port: number }): Promise<Problem | undefined> {
+  try {
+    await listen(server, where)
+    return undefined
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { reason: 'PortInUse', message: `cannot serve --observe on ${where.host}:${where.port}: ${text}` }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Problem } from '../../core/result.ts'
+import type { Engine } from '../../engines/engine.ts'
+import type { Served } from './serve.ts'
+import { type ComponentReport, Slot } from './slot.ts'
+
+/** One engine on its own, fed with its own kind. */
+export class SingleEngine<Resource, Status> implements Served<Resource> {
+  readonly #slot: Slot<Resource, Status, Engine<Resource, Status>>
+  #wanted: Resource | undefined
+  #refused: readonly Problem[] = []
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(name: string, create: () => Engine<Resource, Status>) {
+    this.#slot = new Slot(name, create)
+  }
+
+  async apply(resource: Resource): Promise<readonly Problem[]> {
+    this.#wanted = resource
+    this.#refused = []
+    return this.retry()
+  }
+
+  async retry(): Promise<readonly Problem[]> {
+    this.#work = this.#work.then(() => this.#slot.apply(this.#wanted, 0))
+    await this.#work
+    return this.problems
+  }
+
+  refuse(problems: readonly Problem[]): void {
+    this.#refused = problems
+  }
+
+  reports(): readonly ComponentReport[] {
+    return this.#wanted === undefined ? [] : [this.#slot.report()]
+  }
+
+  get problems(): readonly Problem[] {
+    return [...this.#refused, ...this.#slot.problems]
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.#work
+    await this.#slot.stop(graceMs)
+  }
+}

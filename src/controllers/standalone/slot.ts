@@ -1,0 +1,61 @@
+import type { Problem } from '../../core/result.ts'
+import type { Engine } from '../../engines/engine.ts'
+
+/** What a component says of itself in `oooi status`. */
+export interface ComponentReport {
+  readonly name: string
+  /** Serving the newest version that was wanted. */
+  readonly ready: boolean
+  /** Serving some version, maybe an older one. */
+  readonly serving: boolean
+  readonly problems: readonly Problem[]
+  readonly status?: unknown
+}
+
+/** The place of one engine: started when its resource appears, changed with it, stopped when it goes. */
+export class Slot<Resource, Status, SomeEngine extends Engine<Resource, Status>> {
+  readonly #name: string
+  readonly #create: () => SomeEngine
+  #engine: SomeEngine | undefined
+  #problems: readonly Problem[] = []
+
+  constructor(name: string, create: () => SomeEngine) {
+    this.#name = name
+    this.#create = create
+  }
+
+  get engine(): SomeEngine | undefined {
+    return this.#engine
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems
+  }
+
+  /** A version that cannot be served leaves the one before it in place; an engine that never served is not kept. */
+  async apply(wanted: Resource | undefined, graceMs: number): Promise<void> {
+    if (wanted === undefined) return this.stop(graceMs)
+    const engine = this.#engine ?? this.#create()
+    const result = await engine.apply(wanted)
+    this.#problems = result.ok ? [] : result.problems
+    if (result.ok) this.#engine = engine
+    else if (engine !== this.#engine) await engine.stop(0)
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const engine = this.#engine
+    this.#engine = undefined
+    this.#problems = []
+    await engine?.stop(graceMs)
+  }
+
+  report(): ComponentReport {
+    return {
+      name: this.#name,
+      ready: this.#engine !== undefined && this.#problems.length === 0,
+      serving: this.#engine !== undefined,
+      problems: this.#problems,
+      ...(this.#engine ? { status: this.#engine.status() } : {}),
+    }
+  }
+}

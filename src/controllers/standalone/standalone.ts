@@ -1,0 +1,122 @@
+import type { DHCPServer } from '../../api/dhcpserver.ts'
+import type { DNSServer } from '../../api/dnsserver.ts'
+import type { Infra } from '../../api/infra.ts'
+import type { ProxyServer } from '../../api/proxyserver.ts'
+import { vmRecords } from '../../core/resolve/vmrecords.ts'
+import type { Problem } from '../../core/result.ts'
+import { type Components, translate } from '../../core/translate/translate.ts'
+import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
+import { createDnsEngine, type DnsEngineStatus } from '../../engines/dns/engine.ts'
+import type { Engine, EngineContext } from '../../engines/engine.ts'
+import { createProxyEngine, type ProxyEngineStatus } from '../../engines/proxy/engine.ts'
+import { type ComponentReport, Slot } from './slot.ts'
+
+interface StandaloneOptions {
+  readonly context: EngineContext
+  readonly stateDir: string
+  /** Makes sure the addresses are there before anything binds to them. */
+  readonly prepareHost: (infra: Infra) => Promise<readonly Problem[]>
+}
+
+/** Long-lived connections get this long to end when their component is switched off while the others go on. */
+const switchOffGraceMs = 5000
+
+/**
+ * The operator in one process: the same translate, with engines here instead of pods. What the manager resolves in a
+ * cluster (the names of VMs for DNS) is resolved from the DHCP engine next door.
+ */
+export class Standalone {
+  readonly #options: StandaloneOptions
+  readonly #dhcp: Slot<DHCPServer, DhcpEngineStatus, DhcpEngine>
+  readonly #dns: Slot<DNSServer, DnsEngineStatus, Engine<DNSServer, DnsEngineStatus>>
+  readonly #proxy: Slot<ProxyServer, ProxyEngineStatus, Engine<ProxyServer, ProxyEngineStatus>>
+  #wanted: Components = {}
+  #problems: readonly Problem[] = []
+  /** Applies never overlap: an engine is promised one call at a time. */
+  #work: Promise<void> = Promise.resolve()
+  #namesTimer: NodeJS.Timeout | undefined
+
+  constructor(options: StandaloneOptions) {
+    const { context, stateDir } = options
+    this.#options = options
+    this.#dhcp = new Slot('dhcp', () =>
+      createDhcpEngine({ ...context, stateDir, onLeaseChange: () => this.#namesSoon() }),
+    )
+    this.#dns = new Slot('dns', () => createDnsEngine(context))
+    this.#proxy = new Slot('proxy', () => createProxyEngine(context))
+  }
+
+  /** Serves this Infra. Whatever cannot be served is returned and shown in the report; what worked before goes on. */
+  apply(infra: Infra): Promise<readonly Problem[]> {
+    return this.#inTurn(async () => {
+      const desired = translate(infra)
+      this.#problems = desired.ok ? await this.#options.prepareHost(infra) : desired.problems
+      if (!desired.ok || this.#problems.length > 0) return this.#problems
+      this.#wanted = desired.value
+      return this.#serveWanted()
+    })
+  }
+
+  /** What the newest version of the file is not served for, when it could not even be read. */
+  refuse(problems: readonly Problem[]): void {
+    this.#problems = problems
+  }
+
+  /** Tries again what the host did not allow, e.g. a port that was taken. */
+  retry(): Promise<readonly Problem[]> {
+    return this.#inTurn(() => this.#serveWanted())
+  }
+
+  reports(): readonly ComponentReport[] {
+    return [this.#wanted.dhcp && this.#dhcp, this.#wanted.dns && this.#dns, this.#wanted.proxy && this.#proxy].flatMap(
+      (slot) => (slot ? [slot.report()] : []),
+    )
+  }
+
+  get problems(): readonly Problem[] {
+    return [...this.#problems, ...this.reports().flatMap((report) => report.problems)]
+  }
+
+  leases(): ReturnType<DhcpEngine['leases']> {
+    return this.#dhcp.engine?.leases() ?? []
+  }
+
+  stop(graceMs: number): Promise<void> {
+    clearTimeout(this.#namesTimer)
+    return this.#inTurn(async () => {
+      await Promise.all([this.#dhcp.stop(graceMs), this.#dns.stop(graceMs), this.#proxy.stop(graceMs)])
+    })
+  }
+
+  async #serveWanted(): Promise<readonly Problem[]> {
+    // Nothing depends on the order but the first seconds: names and the way out are there before addresses are given.
+    await this.#proxy.apply(this.#wanted.proxy, switchOffGraceMs)
+    await this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs)
+    await this.#dhcp.apply(this.#wanted.dhcp, switchOffGraceMs)
+    return this.problems
+  }
+
+  /** Leases come in bursts when a rack boots; the names follow a moment later, once. */
+  #namesSoon(): void {
+    this.#namesTimer ??= setTimeout(() => {
+      this.#namesTimer = undefined
+      void this.#inTurn(() => this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs))
+    }, 20)
+  }
+
+  #dnsWithNames(): DNSServer | undefined {
+    const dns = this.#wanted.dns
+    if (!dns) return undefined
+    const records = vmRecords(this.leases(), dns.spec.hostedClusterDomain)
+    return { ...dns, status: { ...dns.status, resolved: { ...dns.status?.resolved, records } } }
+  }
+
+  #inTurn<Value>(task: () => Promise<Value>): Promise<Value> {
+    const turn = this.#work.then(task)
+    this.#work = turn.then(
+      () => undefined,
+      () => undefined,
+    )
+    return turn
+  }
+}

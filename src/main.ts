@@ -1,0 +1,30 @@
+import { createProgram, runProgram } from './cli/program.ts'
+import type { Terminal } from './cli/terminal.ts'
+
+/** The only place that touches `process`: everything below it gets a Terminal. */
+
+const stop = new AbortController()
+const terminal: Terminal = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  interactive: process.stdout.isTTY === true,
+  userId: process.getuid?.() ?? -1,
+  stop: stop.signal,
+  exitCode: 0,
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The second signal means it: do not wait for anything that drains.
+    if (stop.signal.aborted) process.exit(130)
+    stop.abort()
+  })
+}
+
+// A reader that goes away (`oooi render | head`) ends the program quietly, as every Unix tool does.
+process.stdout.on('error', () => process.exit(0))
+
+await runProgram(createProgram(terminal), process.argv.slice(2), terminal)
+process.exitCode = terminal.exitCode

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { ListenOptions } from 'node:net'
+import type { Metrics } from './metrics.ts'
+
+/** Why something is not ready; empty means it is. */
+export type ReadinessCheck = () => readonly string[]
+
+interface ObserveOptions {
+  readonly metrics: Metrics
+  readonly ready: ReadinessCheck
+  /** Further JSON documents, by path: `{'/status': () => ...}`. */
+  readonly documents?: Readonly<Record<string, () => unknown>>
+}
+
+/**
+ * The window into a process: `/healthz` (the event loop turns), `/readyz` (what it is for is being done, or why not),
+ * `/metrics`, and the JSON documents given. Read-only: every other path or method is refused.
+ */
+export function createObserveServer(options: ObserveOptions): Server {
+  const server = createServer((request, response) => {
+    answer(options, request, response).catch((error: unknown) => {
+      response.statusCode = 500
+      response.end(`${String(error)}\n`)
+    })
+  })
+  server.requestTimeout = 10_000
+  server.maxConnections = 64
+  return server
+}
+
+async function answer(options: ObserveOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = request.url?.split('?')[0] ?? '/'
+  const document = options.documents?.[path]
+  if (request.method !== 'GET') return send(response, 405, 'text/plain', 'only GET\n')
+  if (path === '/healthz') return send(response, 200, 'text/plain', 'ok\n')
+  if (path === '/metrics') {
+    const { contentType, body } = await options.metrics.expose()
+    return send(response, 200, contentType, body)
+  }
+  if (path === '/readyz') {
+    const missing = options.ready()
+    const body = missing.length === 0 ? 'ok\n' : missing.map((line) => `${line}\n`).join('')
+    return send(response, missing.length === 0 ? 200 : 503, 'text/plain', body)
+  }
+  if (document) return send(response, 200, 'application/json', `${JSON.stringify(document())}\n`)
+  return send(response, 404, 'text/plain', 'not found\n')
+}
+
+function send(response: ServerResponse, status: number, contentType: string, body: string): void {
+  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' })
+  response.end(body)
+}
+
+/** Listening, or the error that prevented it. */
+export function listen(server: Server, where: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(where, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.closeAllConnections()
+    server.close(() => resolve())
+  })
+}
