@@ -13,12 +13,15 @@ endif
 # Every tool below runs with the project's own Node, whatever the machine has.
 export PATH := $(NODE_DIR):$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help setup lab test test-unit test-system lint fmt vet generate build bench clean
+.PHONY: help setup setup-lab lab test test-unit test-system lint fmt vet generate build bench clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: node_modules/.installed ## bring npm packages, Node 24 and the Debian packages the lab and the tests use
+setup: setup-lab ## bring everything: npm packages, Node 24, Debian packages, a real Kubernetes control plane for the tests
+	@node tools/kube/setup.ts >/dev/null
+
+setup-lab: node_modules/.installed ## the part of it that the lab needs
 	@tools/setup-host
 
 node_modules/.installed: package.json package-lock.json
@@ -26,7 +29,7 @@ node_modules/.installed: package.json package-lock.json
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-lab: setup ## boot VMs on an isolated VLAN through oooi, on this machine
+lab: setup-lab ## boot VMs on an isolated VLAN through oooi, on this machine
 	@bin/oooi lab $(ARGS)
 
 test: setup vet lint test-unit test-system ## set-up, types, lint, then every test of the CI tier
@@ -53,7 +56,7 @@ generate: node_modules/.installed ## write the generated files anew
 build: node_modules/.installed ## bundle the CLI into dist/
 	@node tools/build.ts
 
-bench: setup ## measure beside the peers; printed, and recorded in docs/benchmarks.md
+bench: setup-lab ## measure beside the peers; printed, and recorded in docs/benchmarks.md
 	@node test/bench/run.ts $(ARGS)
 
 clean: ## remove what was built here (npm packages and the cache in ~/.cache/oooi stay)

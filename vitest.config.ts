@@ -8,13 +8,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: ['src/**/*.system.test.ts'],
+          exclude: ['**/*.system.test.ts'],
         },
       },
       {
         test: {
           name: 'system',
           include: ['src/**/*.system.test.ts', 'test/**/*.system.test.ts'],
+          globalSetup: ['test/envtest/globalsetup.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
