@@ -1,0 +1,97 @@
+/**
+ * Parts of CEL expressions: the language in which the API server checks objects. All that is used here is known to
+ * Kubernetes 1.31 and later.
+ *
+ * The API server prices an expression before it takes the CRD, by the longest texts and lists that there could be. It
+ * knows a length only of what is reached by a path (`self.gateway`, `entry.address`) or cut out of that; a text out of
+ * a computed list counts as endless. So nothing here puts texts into lists.
+ */
+export type Cel = string
+
+/** A text literal; single quotes and no escapes, so that it stays readable inside YAML. */
+export function quoted(text: string): Cel {
+  if (/['\n]/.test(text)) throw new Error(`${JSON.stringify(text)} cannot be written into a rule`)
+  return text.includes('\\') ? `r'${text}'` : `'${text}'`
+}
+
+export function or(...terms: readonly (Cel | undefined)[]): Cel {
+  return terms.filter((term) => term !== undefined).join(' || ')
+}
+
+export function and(...terms: readonly Cel[]): Cel {
+  return terms.length === 1 ? terms.join() : terms.map(inParentheses).join(' && ')
+}
+
+function inParentheses(term: Cel): Cel {
+  return term.includes(' || ') ? `(${term})` : term
+}
+
+/** `self.a.b` for the path `a.b`, `self` for the empty one; words that CEL keeps for itself are escaped. */
+export function field(path: string, from: Cel = 'self'): Cel {
+  return [from, ...path.split('.').filter(Boolean).map(escaped)].join('.')
+}
+
+function escaped(name: string): string {
+  return reservedWords.has(name) ? `__${name}__` : name
+}
+
+const reservedWords = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+)
+
+/** True where any field on the way to the path is missing: the beginning of a rule about an optional field. */
+export function missing(path: string, from: Cel = 'self'): Cel {
+  const names = path.split('.').filter(Boolean)
+  return or(...names.map((_, index) => `!has(${field(names.slice(0, index + 1).join('.'), from)})`))
+}
+
+/**
+ * `check` holds for every value found by a path such as `reservations[].address`; where there is none, all is well.
+ * `entry` is what entries of the list are called; two loops inside each other need two names.
+ */
+export function every(path: string, check: (value: Cel) => Cel, entry = 'entry', from: Cel = 'self'): Cel {
+  const [fields = '', ...deeper] = path.split('[]')
+  const value = field(fields, from)
+  const body =
+    deeper.length === 0
+      ? check(value)
+      : `${value}.all(${entry}, ${every(deeper.join('[]'), check, `${entry}Part`, entry)})`
+  return fields === '' ? body : or(missing(fields, from), body)
+}
+
+/**
+ * Each two of the first `limit` entries of a list differ. The limit is what makes it affordable: the work grows with its
+ * square, and the API server refuses objects whose rules cost too much.
+ */
+export function eachTwo(list: Cel, limit: number, differ: (one: Cel, other: Cel) => Cel): Cel {
+  const positions = `[${Array.from({ length: limit }, (_, index) => index).join(', ')}]`
+  const inner = or('j >= i', differ(`${list}[i]`, `${list}[j]`))
+  return `${positions}.all(i, i >= ${list}.size() || ${positions}.all(j, ${inner}))`
+}
+
+/** An IPv4 address as a number, as `core/net` has it; CEL itself cannot compare addresses. */
+export function ipv4Number(address: Cel): Cel {
+  return `[${address}.split('.').map(octet, int(octet))].map(o, o[0] * 16777216 + o[1] * 65536 + o[2] * 256 + o[3])[0]`
+}
+
+/** Neither all zeros nor all ones after the prefix. Networks of two and of one address have only hosts (RFC 3021). */
+export function isHostNumber(number: Cel, prefixLength: Cel): Cel {
+  const sizes = `[${Array.from({ length: 31 }, (_, length) => 2 ** (32 - length)).join(', ')}]`
+  return or(
+    `${prefixLength} > 30`,
+    `[${sizes}[${prefixLength}]].all(size, [${number} % size].all(host, host > 0 && host < size - 1))`,
+  )
+}
+
+/** The address without the prefix length that may follow it. */
+export function withoutPrefixLength(text: Cel): Cel {
+  return `(${text}.contains('/') ? ${text}.substring(0, ${text}.indexOf('/')) : ${text})`
+}
+
+/** The two ends of `first-last`; of a single address it is both. */
+export function rangeEnds(text: Cel): readonly [first: Cel, last: Cel] {
+  const end = (part: Cel) => `(${text}.contains('-') ? ${text}.${part} : ${text}).trim()`
+  return [end(`substring(0, ${text}.indexOf('-'))`), end(`substring(${text}.indexOf('-') + 1)`)]
+}

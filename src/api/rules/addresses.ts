@@ -1,0 +1,123 @@
+import { type Cidr, cidrContains, isHostAddress, parseCidr } from '../../core/net/cidr.ts'
+import { parseIpv4 } from '../../core/net/ipv4.ts'
+import { and, type Cel, field as celField, every, ipv4Number, isHostNumber, missing, or } from '../cel.ts'
+import { type Entry, eachRule } from './entries.ts'
+import type { Rule } from './rule.ts'
+
+/** The network that addresses are judged by. */
+export interface NetworkFields {
+  readonly cidr?: string | undefined
+  readonly gateway?: string | undefined
+}
+
+interface Addresses<Value> {
+  /** Starts the names of the rules. */
+  readonly name: string
+  readonly field: string
+  readonly entries: (value: Value) => readonly Entry<string>[]
+  readonly network: (value: Value) => NetworkFields
+  /** What the field with the network is called. */
+  readonly cidrField?: string
+  readonly cel: AddressesCel
+  readonly subject?: string
+}
+
+/** The same places as paths, for the API server. */
+interface AddressesCel extends NetworkPaths {
+  /** Where the texts are, e.g. `reservations[].address`. */
+  readonly texts: readonly string[]
+  /** The addresses in one of these texts; default: the text is one. */
+  readonly addressesIn?: (text: Cel) => readonly Cel[]
+}
+
+export interface NetworkPaths {
+  readonly cidr: string
+  readonly gateway?: string
+  /** True where there is nothing to judge. */
+  readonly unless?: Cel
+}
+
+function everyAddress({ texts, addressesIn = (text) => [text] }: AddressesCel, check: (address: Cel) => Cel): Cel {
+  return and(...texts.map((path) => every(path, (text) => and(...addressesIn(text).map(check)))))
+}
+
+export function insideNetworkRule<Value>(addresses: Addresses<Value>): Rule<Value> {
+  const { name, field, entries, network, cidrField = 'networkConfig.cidr', cel, ...text } = addresses
+  const inside = (address: Cel) => or(`!isIP(${address})`, `cidr(${celField(cel.cidr)}).containsIP(${address})`)
+  return eachRule({
+    ...text,
+    name: `${name}InsideNetwork`,
+    field,
+    message: `must lie inside ${cidrField}`,
+    cel: or(cel.unless, ...cidrUnreadable(cel), everyAddress(cel, inside)),
+    entries,
+    isRight: (text, value) => judge(text, network(value).cidr, (address, cidr) => cidrContains(cidr, address)),
+  })
+}
+
+/** An address that a machine on the network can have. */
+export function hostAddressRules<Value>(addresses: Addresses<Value>): Rule<Value>[] {
+  const { name, field, entries, network, cidrField = 'networkConfig.cidr', cel, ...text } = addresses
+  const isHostOrOutside = (address: number, cidr: Cidr) => !cidrContains(cidr, address) || isHostAddress(cidr, address)
+  const cidrCel = `cidr(${celField(cel.cidr)})`
+  const isHostOrOutsideCel = (address: Cel) =>
+    or(
+      `!isIP(${address})`,
+      `!${cidrCel}.containsIP(${address})`,
+      isHostNumber(ipv4Number(address), `${cidrCel}.prefixLength()`),
+    )
+  return [
+    insideNetworkRule(addresses),
+    eachRule({
+      ...text,
+      name: `${name}NotNetworkOrBroadcast`,
+      field,
+      cel: or(cel.unless, ...cidrUnreadable(cel), everyAddress(cel, isHostOrOutsideCel)),
+      message: `must be neither the first (network) nor the last (broadcast) address of ${cidrField}`,
+      entries,
+      isRight: (text, value) => judge(text, network(value).cidr, isHostOrOutside),
+    }),
+  ]
+}
+
+export function notGatewayRule<Value>(addresses: Addresses<Value>): Rule<Value> {
+  const { name, field, entries, network, cidrField, cel, ...text } = addresses
+  const { gateway = 'gateway', unless } = cel
+  return eachRule({
+    ...text,
+    name: `${name}NotGateway`,
+    field,
+    message: 'must differ from networkConfig.gateway',
+    cel: or(
+      unless,
+      missing(gateway),
+      everyAddress(cel, (address) => `${address} != ${celField(gateway)}`),
+    ),
+    entries,
+    isRight: (text, value) => {
+      const gateway = parseIpv4(network(value).gateway ?? '')
+      return gateway === undefined || parseServerAddress(text) !== gateway
+    },
+  })
+}
+
+function cidrUnreadable({ cidr }: NetworkPaths): Cel[] {
+  return [missing(cidr), `!isCIDR(${celField(cidr)})`]
+}
+
+/** What cannot be read is not judged: it has been reported as such. */
+function judge(text: string, cidrText: string | undefined, isRight: (address: number, cidr: Cidr) => boolean): boolean {
+  const address = parseServerAddress(text)
+  const cidr = parseCidr(cidrText ?? '')
+  return address === undefined || cidr === undefined || isRight(address, cidr)
+}
+
+/** An address that may carry a prefix length. */
+export function parseServerAddress(text: string | undefined): number | undefined {
+  return parseIpv4(text?.split('/')[0] ?? '')
+}
+
+/** A single field as the one entry there is. */
+export function single<Item>(field: string, item: Item | undefined): Entry<Item>[] {
+  return item === undefined ? [] : [{ field, item }]
+}

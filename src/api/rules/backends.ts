@@ -1,0 +1,125 @@
+import { parseHostnamePattern } from '../../core/net/name.ts'
+import { and, eachTwo, or } from '../cel.ts'
+import type { ProxyBackend } from '../proxyserver.ts'
+import { distinctRule, type Entry, entriesOf } from './entries.ts'
+import type { Loose, Rule } from './rule.ts'
+
+type Backend = Loose<ProxyBackend>
+type Backends = readonly (Backend | undefined)[]
+
+/** About one backend. */
+export const backendRules: readonly Rule<Backend>[] = [
+  {
+    name: 'backendHasTarget',
+    field: 'targetService',
+    message: 'is needed with targetNamespace, or targetAddress instead of both: where the connections go',
+    cel: 'has(self.targetService) || has(self.targetAddress)',
+    check: ({ targetService, targetAddress }) => targetService !== undefined || targetAddress !== undefined,
+  },
+  {
+    name: 'backendHasOneTarget',
+    field: 'targetAddress',
+    message: 'must not be given beside targetService or targetNamespace',
+    cel: '!has(self.targetAddress) || !has(self.targetService) && !has(self.targetNamespace)',
+    check: ({ targetService, targetNamespace, targetAddress }) =>
+      targetAddress === undefined || (targetService === undefined && targetNamespace === undefined),
+  },
+  {
+    name: 'backendHasTargetNamespace',
+    field: 'targetNamespace',
+    message: 'is needed with targetService',
+    cel: '!has(self.targetService) || has(self.targetNamespace)',
+    check: ({ targetService, targetNamespace }) => targetService === undefined || targetNamespace !== undefined,
+  },
+]
+
+/** Further ones are compared by the operator, not by the API server. */
+const maxComparedBackends = 32
+
+/** About the backends of one proxy together. */
+export const backendListRules: readonly Rule<Backends>[] = [
+  distinctRule({
+    name: 'backendNamesDistinct',
+    field: '',
+    message: 'is the name of another backend too',
+    cel: { keptBy: 'backends is a map by name' },
+    keys: (backends) => entriesOf('', backends).flatMap(({ field, item }) => keyed(`${field}.name`, item.name)),
+  }),
+  distinctRule({
+    name: 'backendRoutesDistinct',
+    field: '',
+    message: 'is routed to another backend on the same port; only sourcePrefixRanges could tell them apart',
+    subject: 'a hostname',
+    cel: and(
+      'self.all(entry, !has(entry.alternateHostnames) || !(entry.hostname in entry.alternateHostnames))',
+      eachTwo('self', maxComparedBackends, (one, other) =>
+        or(`${one}.port != ${other}.port`, hasRanges(one), hasRanges(other), `!(${sharesName(one, other)})`),
+      ),
+    ),
+    keys: (backends) => entriesOf('', backends).flatMap(routeKeys),
+  }),
+  distinctRule({
+    name: 'backendDefaultsDistinct',
+    field: '',
+    message: 'is given to another backend of the same port already',
+    subject: 'default',
+    cel: `self.all(entry, !entry.default || ${hasRanges('entry')} || self.exists_one(other, other.default && other.port == entry.port && !(${hasRanges('other')})))`,
+    keys: (backends) =>
+      entriesOf('', backends).flatMap(({ field, item }) =>
+        item.default && !isForSomeClients(item) ? keyed(`${field}.default`, String(item.port)) : [],
+      ),
+  }),
+  {
+    name: 'backendPortsOneProtocol',
+    field: '',
+    message: 'cannot share its port with backends of another protocol than HTTP',
+    subject: 'a backend with protocol HTTP',
+    cel: "self.all(entry, entry.protocol != 'HTTP' || self.all(other, other.port != entry.port || other.protocol == 'HTTP'))",
+    check: (backends) => httpOnPortsOfOthers(backends).length === 0,
+    culprits: httpOnPortsOfOthers,
+  },
+]
+
+function httpOnPortsOfOthers(backends: Backends): string[] {
+  const isHttp = (backend: Backend) => backend.protocol === 'HTTP'
+  const entries = entriesOf('', backends)
+  const others = new Set(entries.filter(({ item }) => !isHttp(item)).map(({ item }) => item.port))
+  return entries.filter(({ item }) => isHttp(item) && others.has(item.port)).map(({ field }) => `${field}.protocol`)
+}
+
+/** Whether any name leads to both, for the API server. */
+function sharesName(one: string, other: string): string {
+  const isNameOfOther = (name: string) =>
+    `${name} == ${other}.hostname || has(${other}.alternateHostnames) && ${name} in ${other}.alternateHostnames`
+  return or(
+    isNameOfOther(`${one}.hostname`),
+    `has(${one}.alternateHostnames) && ${one}.alternateHostnames.exists(name, ${isNameOfOther('name')})`,
+  )
+}
+
+/** The same as isForSomeClients. */
+function hasRanges(backend: string): string {
+  return `has(${backend}.sourcePrefixRanges) && ${backend}.sourcePrefixRanges.size() > 0`
+}
+
+/** Backends that choose among clients may share a name; which of them gets whom is judged where it is routed. */
+function isForSomeClients({ sourcePrefixRanges = [] }: Backend): boolean {
+  return sourcePrefixRanges.length > 0
+}
+
+/** One key for each name a backend is reached by, in its canonical spelling. */
+function routeKeys({ field, item }: Entry<Backend>): Entry<string>[] {
+  if (isForSomeClients(item)) return []
+  const names = [
+    ...keyed(`${field}.hostname`, item.hostname),
+    ...entriesOf(`${field}.alternateHostnames`, item.alternateHostnames),
+  ]
+  return names.flatMap((name) => {
+    const pattern = parseHostnamePattern(name.item)
+    return pattern === undefined ? [] : [{ field: name.field, item: `${pattern} ${item.port}` }]
+  })
+}
+
+function keyed(field: string, item: string | undefined): Entry<string>[] {
+  return item === undefined ? [] : [{ field, item }]
+}

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { translate } from '../core/translate/translate.ts'
+import { parseManifest } from './manifest.ts'
+
+const directory = new URL('../../config/samples/', import.meta.url)
+const samples = readdirSync(directory).filter((name) => name.endsWith('.yaml'))
+
+test.each(samples)('%s is taken as it is, and does what it says', (name) => {
+  const result = parseManifest(readFileSync(new URL(name, directory), 'utf8'), name, undefined, modeOf(name))
+  expect(result).toMatchObject({ ok: true, value: { warnings: [] } })
+  for (const object of result.ok ? result.value.objects : []) {
+    if (object.kind === 'Infra')
+      expect(translate(object)).toMatchObject({ ok: true, value: { dhcp: {}, dns: {}, proxy: {} } })
+  }
+})
+
+/** Only the sample for a host without Kubernetes may leave out what a cluster needs. */
+function modeOf(name: string) {
+  return name === 'standalone.yaml' ? 'file' : 'cluster'
+}

@@ -1,0 +1,85 @@
+import { Command, Option } from 'commander'
+import { stringify } from 'yaml'
+import { type Manifest, parseManifest } from '../api/manifest.ts'
+import { failed, ok, type Result } from '../core/result.ts'
+import { translate } from '../core/translate/translate.ts'
+import { readManifestFile } from '../runtime/source/file.ts'
+import { reportProblems, type Terminal } from './terminal.ts'
+
+interface RenderOptions {
+  readonly file: string
+  readonly output: 'yaml' | 'json'
+}
+
+const examples = `
+Examples:
+  oooi render -f infra.yaml
+  oooi render -f infra.yaml -o json | jq '.items[].metadata.name'
+  cat infra.yaml | oooi render -f -`
+
+export function renderCommand(terminal: Terminal): Command {
+  return new Command('render')
+    .description('print the DHCPServer, DNSServer and ProxyServer that an Infra becomes, or all that is wrong with it')
+    .requiredOption('-f, --file <infra.yaml>', 'the Infra, - for standard input')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'))
+    .addHelpText('after', examples)
+    .action((options: RenderOptions) => render(terminal, options))
+}
+
+async function render(terminal: Terminal, { file, output }: RenderOptions): Promise<void> {
+  const text = file === '-' ? ok(await readAll(terminal.stdin)) : await readManifestFile(file)
+  const manifest = text.ok ? parseManifest(text.value, file === '-' ? 'stdin' : file, ['Infra']) : text
+  if (!manifest.ok) return reportProblems(terminal, manifest.problems)
+  for (const { message, field, at } of manifest.value.warnings) {
+    terminal.stderr.write(`oooi: warning: ${at.file}:${at.line}: ${field ? `${field}: ` : ''}${message}\n`)
+  }
+  const components = translateAll(manifest.value)
+  if (!components.ok) return reportProblems(terminal, components.problems)
+  terminal.stdout.write(output === 'json' ? toJsonList(components.value) : toYaml(components.value))
+}
+
+async function readAll(input: Terminal['stdin']): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of input) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** In the order in which a machine meets them: its address, names, the way to the control plane. */
+function translateAll({ objects, locate }: Manifest): Result<object[]> {
+  const results = objects.flatMap((object) => (object.kind === 'Infra' ? [{ object, result: translate(object) }] : []))
+  const problems = results.flatMap(({ object, result }) =>
+    result.ok
+      ? []
+      : result.problems.map((problem) => {
+          const at = locate(object, problem.field ?? '')
+          return at ? { ...problem, at } : problem
+        }),
+  )
+  if (problems.length > 0) return failed(...problems)
+  return ok(
+    results.flatMap(({ result }) =>
+      result.ok
+        ? [result.value.dhcp, result.value.dns, result.value.proxy].filter((object) => object !== undefined)
+        : [],
+    ),
+  )
+}
+
+function toJsonList(items: readonly object[]): string {
+  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`
+}
+
+/** kubectl reads YAML 1.1, where a bare `y` or `0o7` is no text: every text is quoted. */
+function toYaml(documents: readonly object[]): string {
+  return documents
+    .map((document) =>
+      stringify(document, {
+        version: '1.1',
+        defaultStringType: 'QUOTE_DOUBLE',
+        defaultKeyType: 'PLAIN',
+        lineWidth: 0,
+        aliasDuplicateObjects: false,
+      }),
+    )
+    .join('---\n')
+}

@@ -1,0 +1,25 @@
+/** A lease as far as DNS cares: whose it is and where it is. */
+interface NamedLease {
+  readonly address: string
+  readonly vmName?: string | undefined
+  readonly state: string
+}
+
+interface VmRecord {
+  readonly hostname: string
+  readonly addresses: string[]
+}
+
+/**
+ * `<vm>.<domain>` for every VM that holds a lease. Only names the platform gave (reservation, VMI) count; what a
+ * client calls itself never becomes a record.
+ */
+export function vmRecords(leases: Iterable<NamedLease>, domain: string): VmRecord[] {
+  const addressesOf = new Map<string, string[]>()
+  for (const lease of leases) {
+    if (lease.vmName === undefined || lease.state !== 'Active') continue
+    const hostname = `${lease.vmName.toLowerCase()}.${domain}`
+    addressesOf.set(hostname, [...(addressesOf.get(hostname) ?? []), lease.address])
+  }
+  return [...addressesOf].map(([hostname, addresses]) => ({ hostname, addresses }))
+}

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { parseInfraFile, parseManifest } from '../../api/manifest.ts'
+import type { Result } from '../result.ts'
+import { ownBindings } from './binding.ts'
+import { type Components, type Surroundings, translate } from './translate.ts'
+
+const directory = new URL('testdata/', import.meta.url)
+const cases = readdirSync(directory)
+  .filter((name) => name.endsWith('.in.yaml'))
+  .map((name) => name.replace('.in.yaml', ''))
+
+function read(name: string): string {
+  return readFileSync(new URL(`${name}.in.yaml`, directory), 'utf8')
+}
+
+/** Both halves of what a person gets: a file with mistakes never reaches translate. */
+function translateFile(name: string, surroundings?: Surroundings): Result<Components> {
+  const infra = parseInfraFile(read(name), `${name}.in.yaml`)
+  return infra.ok ? translate(infra.value, surroundings) : infra
+}
+
+test.each(cases)('%s', async (name) => {
+  const result = translateFile(name)
+  const documents = result.ok ? Object.values(result.value) : [{ problems: result.problems }]
+  const text = documents.map((document) => stringify(document, { lineWidth: 0 })).join('---\n')
+  await expect(text).toMatchFileSnapshot(new URL(`${name}.out.yaml`, directory).pathname)
+})
+
+test.each(cases.filter((name) => !name.startsWith('problem')))('%s gives objects that are valid files', (name) => {
+  const result = translateFile(name)
+  for (const object of result.ok ? Object.values(result.value) : []) {
+    const again = parseManifest(stringify(object), 'child.yaml')
+    expect(again).toMatchObject({ ok: true })
+    expect(again.ok && again.value.objects).toEqual([JSON.parse(JSON.stringify(object))])
+  }
+})
+
+test('the pod address of a host is where the pod network finds proxy and applications', () => {
+  const result = translateFile('apps-domain', { internalProxyAddress: '10.0.0.5' })
+  // Its own internalProxyService, a name, wins.
+  expect(result).toMatchObject({
+    ok: true,
+    value: { dns: { spec: { networkConfig: { internalProxyIP: 'c1-proxy.clusters.svc.cluster.local' } } } },
+  })
+  const apps = translateFile('apps-without-internal', { internalProxyAddress: '10.0.0.5' })
+  expect(apps.ok && apps.value.dns?.spec).toMatchObject({ networkConfig: { internalProxyIP: '10.0.0.5' } })
+  expect(apps.ok && apps.value.dns?.spec.staticEntries).toContainEqual({
+    hostname: '*.apps.c1.example.com',
+    ip: '192.168.100.240',
+    internalIP: '10.0.0.5',
+  })
+})
+
+test('a cluster whose machines are known is served to them alone, unless the Infra says otherwise', () => {
+  const infra = parseInfraFile(read('readme'), 'readme')
+  if (!infra.ok) throw new Error('unreadable')
+  const bindings = ownBindings(infra.value).map((binding) => ({ ...binding, knowsItsMachines: true }))
+  expect(translate(infra.value, { bindings })).toMatchObject({ value: { dhcp: { spec: { clientPolicy: 'Known' } } } })
+})
+
+test('a second cluster is refused until it is built', () => {
+  const infra = parseInfraFile(read('readme'), 'readme')
+  if (!infra.ok) throw new Error('unreadable')
+  const [binding] = ownBindings(infra.value)
+  if (!binding) throw new Error('no binding')
+  const result = translate(infra.value, { bindings: [binding, { ...binding, domain: 'c2.example.com' }] })
+  expect(result).toMatchObject({ ok: false, problems: [{ reason: 'NotYetSupported' }] })
+})
+
+test('in a cluster components cannot share an address and need an attachment', () => {
+  const result = translateFile('one-address', { mode: 'cluster' })
+  expect(result.ok ? [] : result.problems.map(({ field }) => field)).toEqual([
+    'spec.networkConfig.networkAttachmentDefinition',
+    'spec.infraComponents.dns.serverIP',
+    'spec.infraComponents.proxy.serverIP',
+  ])
+})
