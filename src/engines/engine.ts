@@ -1,4 +1,4 @@
-import type { Result } from '../core/result.ts'
+import type { Problem, Result } from '../core/result.ts'
 import type { Logger } from '../runtime/observe/log.ts'
 import type { Metrics } from '../runtime/observe/metrics.ts'
 
@@ -6,12 +6,18 @@ import type { Metrics } from '../runtime/observe/metrics.ts'
  * A data plane that serves one resource. It does not know where the resource comes from (a file now, a watch in a
  * pod): whoever owns the ResourceSource calls `apply` with each version, one call at a time.
  */
-export interface Engine<Resource, Status> {
+export interface Engine<Resource, Status extends EngineStatus> {
   /** Serve this version from now on. If it cannot be served, the one before it stays and the problems are returned. */
   apply(resource: Resource): Promise<Result<void>>
   status(): Status
   /** Take no new work, give running work `graceMs` to end, then close everything. */
   stop(graceMs: number): Promise<void>
+}
+
+/** What every engine can say of itself. */
+export interface EngineStatus {
+  /** What of the version being served does not work at the moment; the rest does. */
+  readonly problems: readonly Problem[]
 }
 
 /** What an engine needs of the world around it. */

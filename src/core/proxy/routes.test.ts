@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { type Choice, chooseBackend } from './choose.ts'
+import { podSideOf, routesOf } from './routes.ts'
+import { type BackendInput, backend, proxyServer } from './testing.ts'
+
+const anySource = '192.168.100.50'
+
+function routeBackends(...backends: BackendInput[]) {
+  return routesOf(proxyServer({ backends }))
+}
+
+/** Which backend a name leads to, or why to none. */
+function lead(backends: BackendInput[], port: number, serverName?: string, sourceAddress = anySource): string {
+  const routes = routesOf(proxyServer({ backends })).ports.get(port)
+  return routes ? shortly(chooseBackend(routes, { serverName, sourceAddress })) : 'no such port'
+}
+
+function shortly(choice: Choice): string {
+  return choice.kind === 'backend' ? choice.backend.name : choice.refusal
+}
+
+function reasonsOf(...backends: BackendInput[]): string[] {
+  return routeBackends(...backends).problems.map((problem) => `${problem.reason} ${problem.field}`)
+}
+
+describe('names', () => {
+  const backends = [
+    backend('api', { hostname: 'api.c1.example.com', alternateHostnames: ['api-int.c1.example.com', 'Kubernetes.'] }),
+    backend('apps', { hostname: '*.apps.c1.example.com' }),
+    backend('deep', { hostname: '*.deep.apps.c1.example.com' }),
+    backend('console', { hostname: 'console.apps.c1.example.com' }),
+    backend('elsewhere', { hostname: 'api.c1.example.com', port: 6443 }),
+  ]
+
+  it.each([
+    ['api.c1.example.com', 'api'],
+    ['api-int.c1.example.com', 'api'],
+    ['kubernetes', 'api'],
+    ['console.apps.c1.example.com', 'console'],
+    ['other.apps.c1.example.com', 'apps'],
+    ['a.b.apps.c1.example.com', 'apps'],
+    ['x.deep.apps.c1.example.com', 'deep'],
+    ['deep.apps.c1.example.com', 'apps'],
+    ['apps.c1.example.com', 'unknown_sni'],
+    ['xapps.c1.example.com', 'unknown_sni'],
+    ['example.com', 'unknown_sni'],
+    ['com', 'unknown_sni'],
+  ])('%s leads to %s', (serverName, want) => {
+    expect(lead(backends, 443, serverName)).toBe(want)
+  })
+
+  it('are apart on each port', () => {
+    expect(lead(backends, 6443, 'api.c1.example.com')).toBe('elsewhere')
+    expect(lead(backends, 6443, 'console.apps.c1.example.com')).toBe('unknown_sni')
+    expect(lead(backends, 8443, 'api.c1.example.com')).toBe('no such port')
+  })
+})
+
+describe('the default of a port', () => {
+  it('is the backend that says so', () => {
+    const backends = [backend('a'), backend('b', { default: true })]
+    expect(lead(backends, 443)).toBe('b')
+    expect(lead(backends, 443, 'unknown.example.com')).toBe('unknown_sni')
+  })
+
+  it('is kube-apiserver on the API port, unless another says so', () => {
+    const api = backend('kube-apiserver', { port: 6443 })
+    expect(lead([backend('other', { port: 6443 }), api], 6443)).toBe('kube-apiserver')
+    expect(lead([api, backend('other', { port: 6443, default: true })], 6443)).toBe('other')
+  })
+
+  it('is nobody elsewhere', () => {
+    expect(lead([backend('kube-apiserver')], 443)).toBe('no_sni')
+    expect(lead([backend('konnectivity-server')], 443)).toBe('no_sni')
+    expect(lead([backend('other', { port: 6443 })], 6443)).toBe('no_sni')
+  })
+})
+
+describe('sources', () => {
+  const backends = [
+    backend('closed', { hostname: 'x.apps.example.com', allowedSourceCIDRs: ['10.0.0.0/8', '192.168.100.7/32'] }),
+    backend('open', { hostname: '*.apps.example.com' }),
+  ]
+
+  it.each([
+    ['10.1.2.3', 'closed'],
+    ['192.168.100.7', 'closed'],
+    ['192.168.100.8', 'source_denied'],
+    ['2001:db8::1', 'source_denied'],
+  ])('from %s to %s', (source, want) => {
+    expect(lead(backends, 443, 'x.apps.example.com', source)).toBe(want)
+  })
+})
+
+describe('what cannot be served is a problem, and the rest is served', () => {
+  it('a name that another backend has', () => {
+    const [first, second] = [
+      backend('first', { hostname: 'api.example.com' }),
+      backend('second', { hostname: 'API.example.com.', alternateHostnames: ['own.example.com'] }),
+    ]
+    expect(reasonsOf(first, second)).toEqual(['DuplicateHostname spec.backends[1].hostname'])
+    expect(lead([first, second], 443, 'api.example.com')).toBe('first')
+    expect(lead([first, second], 443, 'own.example.com')).toBe('second')
+  })
+
+  it('a wildcard that another backend has', () => {
+    const wild = { hostname: '*.apps.example.com' }
+    expect(reasonsOf(backend('a', wild), backend('b', wild))).toEqual(['DuplicateHostname spec.backends[1].hostname'])
+  })
+
+  it('but not a name that one backend gives twice', () => {
+    const repeated = { hostname: 'a.example.com', alternateHostnames: ['a.example.com', 'A.example.com'] }
+    expect(reasonsOf(backend('a', repeated))).toEqual([])
+  })
+
+  it('a second default', () => {
+    expect(reasonsOf(backend('a', { default: true }), backend('b', { default: true }))).toEqual([
+      'DuplicateDefault spec.backends[1].default',
+    ])
+  })
+
+  it('a second backend of the same name', () => {
+    expect(reasonsOf(backend('a'), backend('a', { hostname: 'b.example.com' }))).toEqual([
+      'DuplicateBackend spec.backends[1].name',
+    ])
+  })
+
+  it('a target on this host, or the proxy itself', () => {
+    expect(
+      reasonsOf(
+        backend('a', { targetAddress: '127.0.0.1' }),
+        backend('b', { targetAddress: '169.254.169.254' }),
+        backend('c', { targetAddress: '192.168.100.4', targetPort: 443 }),
+        backend('d', { targetAddress: '192.168.100.4', targetPort: 9000 }),
+      ),
+    ).toEqual([
+      'TargetNotPermitted spec.backends[0]',
+      'TargetNotPermitted spec.backends[1]',
+      'TargetNotPermitted spec.backends[2]',
+    ])
+  })
+})
+
+describe('targets', () => {
+  const service = backend('kube-apiserver', { targetService: 'kube-apiserver', targetNamespace: 'clusters-c1' })
+
+  it('of a Service are its endpoints, then its own address', () => {
+    const proxy = proxyServer({
+      backends: [service],
+      status: {
+        resolved: {
+          backends: [
+            { name: 'kube-apiserver', endpoints: [{ address: '10.1.0.5', port: 7443 }], clusterIP: '172.30.5.5' },
+          ],
+        },
+      },
+    })
+    expect(routesOf(proxy).backends[0]?.targets).toEqual([
+      { host: '10.1.0.5', port: 7443, tier: 0 },
+      { host: '172.30.5.5', port: 6443, tier: 1 },
+    ])
+  })
+
+  it('of a Service that nobody resolved are a problem, while the name stays known', () => {
+    expect(reasonsOf(service)).toEqual(['TargetUnresolved spec.backends[0]'])
+    expect(lead([service], 443, 'kube-apiserver.example.com')).toBe('kube-apiserver')
+  })
+
+  it('may be given by name', () => {
+    const routes = routeBackends(backend('registry', { targetAddress: 'registry.example.net', targetPort: 5000 }))
+    expect(routes.backends[0]?.targets).toEqual([{ host: 'registry.example.net', port: 5000, tier: 0 }])
+    expect(routes.problems).toEqual([])
+  })
+})
+
+describe('the pod network', () => {
+  it('sees only the backends meant for it', () => {
+    const routes = routeBackends(
+      backend('api', { hostname: 'api.example.com', podNetwork: true }),
+      backend('apps', { hostname: '*.apps.example.com', podNetwork: true }),
+      backend('ignition', { hostname: 'ignition.example.com', default: true }),
+      backend('konnectivity', { port: 8091 }),
+    )
+    const [vlan, other] = [routes.ports.get(443), routes.ports.get(8091)]
+    const pod = vlan && podSideOf(vlan)
+    expect([...(pod?.exact.keys() ?? [])]).toEqual(['api.example.com'])
+    expect([...(pod?.wildcard.keys() ?? [])]).toEqual(['apps.example.com'])
+    expect(pod?.default).toBeUndefined()
+    expect(vlan?.default?.name).toBe('ignition')
+    expect(other && podSideOf(other)).toBeUndefined()
+  })
+})

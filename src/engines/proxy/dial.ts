@@ -1,0 +1,138 @@
+import type { OnReadOpts, Socket } from 'node:net'
+import type { Target } from '../../core/proxy/backend.ts'
+import type { Logger } from '../../runtime/observe/log.ts'
+import { Attempt } from './attempt.ts'
+import type { BackendState } from './backend-state.ts'
+import type { ProxyLimits } from './limits.ts'
+import type { TargetResolver } from './target-resolver.ts'
+
+const firstPauseMs = 100
+const longestPauseMs = 2000
+
+export interface DialContext {
+  readonly log: Logger
+  readonly now: () => number
+  readonly limits: ProxyLimits
+  readonly resolver: TargetResolver
+  /** Asked for every address, also for those a name resolved to. */
+  readonly isTargetAllowed: (address: string, port: number) => boolean
+}
+
+export interface Dialled {
+  readonly socket: Socket
+  readonly target: Target
+  readonly address: string
+}
+
+/**
+ * Reaches one target of a backend: one after the other, and again from the first after a pause, until the backend's
+ * time is over. A control plane that restarts so costs its clients a moment instead of an error.
+ */
+export class Dial {
+  readonly #state: BackendState
+  readonly #context: DialContext
+  readonly #onread: OnReadOpts
+  readonly #over = Promise.withResolvers<undefined>()
+  #isOver = false
+  #isAbandoned = false
+  #isLastRound = false
+  #isPausing = false
+  #attempt: Attempt | undefined
+  #attemptsLeft: number
+
+  constructor(state: BackendState, context: DialContext, onread: OnReadOpts) {
+    this.#state = state
+    this.#context = context
+    this.#onread = onread
+    this.#attemptsLeft = state.backend.connectAttempts ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The connection, or undefined when no target could be reached; the backend's state then says why. */
+  async run(): Promise<Dialled | undefined> {
+    const timer = setTimeout(() => this.#stop(), this.#state.backend.connectTimeoutMs)
+    let dialled = await this.#tryEach()
+    for (let pauseMs = firstPauseMs; !dialled && !this.#isOver && !this.#isLastRound; pauseMs *= 2) {
+      await this.#pause(Math.min(pauseMs, longestPauseMs))
+      dialled = await this.#tryEach()
+    }
+    clearTimeout(timer)
+    return dialled
+  }
+
+  /** The client has left. That says nothing about the target. */
+  abandon(): void {
+    this.#isAbandoned = true
+    this.#stop()
+  }
+
+  /** The client has said all it wants to say and will hardly wait: no target a second time. */
+  dontRepeat(): void {
+    this.#isLastRound = true
+    if (this.#isPausing) this.abandon()
+  }
+
+  #stop(): void {
+    this.#isOver = true
+    this.#over.resolve(undefined)
+    this.#attempt?.socket.destroy()
+  }
+
+  async #tryEach(): Promise<Dialled | undefined> {
+    for (const target of this.#state.attemptOrder(this.#context.now())) {
+      for (const address of await this.#addressesOf(target)) {
+        const socket = this.#isOver ? undefined : await this.#connect(target, address)
+        if (socket) return { socket, target, address }
+      }
+    }
+    return undefined
+  }
+
+  async #addressesOf(target: Target): Promise<readonly string[]> {
+    if (this.#isOver) return []
+    try {
+      return (await Promise.race([this.#context.resolver.resolve(target.host), this.#over.promise])) ?? []
+    } catch (error) {
+      this.#failed(target, error instanceof Error ? error.message : String(error))
+      return []
+    }
+  }
+
+  async #connect(target: Target, address: string): Promise<Socket | undefined> {
+    const { connectAttemptMs, keepAliveAfterMs } = this.#context.limits
+    const { port } = target
+    if (!this.#context.isTargetAllowed(address, port)) {
+      this.#failed(target, `${target.host} is at ${address}:${port}, which connections may not be passed on to`)
+      return undefined
+    }
+    this.#attempt = new Attempt({ address, port, timeoutMs: connectAttemptMs, keepAliveAfterMs, onread: this.#onread })
+    const failure = await this.#attempt.failure
+    if (failure === undefined) return this.#connected(target, this.#attempt.socket)
+    if (!this.#isAbandoned) this.#failed(target, failure)
+    this.#attemptsLeft -= 1
+    if (this.#attemptsLeft === 0) this.#stop()
+    return undefined
+  }
+
+  #connected(target: Target, socket: Socket): Socket {
+    if (this.#state.connected(target)) this.#context.log.info(this.#facts(target), 'target answers again')
+    return socket
+  }
+
+  #failed(target: Target, error: string): void {
+    if (!this.#state.failed(target, error, this.#context.now())) return
+    this.#context.log.warn({ ...this.#facts(target), error }, 'target does not answer')
+  }
+
+  #facts(target: Target): { readonly backend: string; readonly target: string } {
+    return { backend: this.#state.backend.name, target: `${target.host}:${target.port}` }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const pause = Promise.withResolvers<void>()
+    const timer = setTimeout(pause.resolve, milliseconds)
+    this.#isPausing = true
+    await Promise.race([pause.promise, this.#over.promise])
+    this.#isPausing = false
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,180 @@
+import type { Socket } from 'node:net'
+import { serverAddressesOf } from '../../api/network.ts'
+import type { ProxyServer } from '../../api/proxyserver.ts'
+import type { Backend } from '../../core/proxy/backend.ts'
+import { type ProxyRoutes, podSideOf, routesOf } from '../../core/proxy/routes.ts'
+import { isRemoteUnicast, type TargetPolicy } from '../../core/proxy/target-policy.ts'
+import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import type { Logger, LogLevel } from '../../runtime/observe/log.ts'
+import type { Engine, EngineContext } from '../engine.ts'
+import { Admission } from './admission.ts'
+import { type BackendReport, BackendState } from './backend-state.ts'
+import { Connection, type ConnectionContext } from './connection.ts'
+import { ProxyCounters } from './counters.ts'
+import { defaultLimits, type ProxyLimits } from './limits.ts'
+import { Listener, type ListenerPlan, type Side } from './listener.ts'
+import { Listeners } from './listeners.ts'
+import { ReadBufferPool } from './read-buffers.ts'
+import { type Lookup, TargetResolver } from './target-resolver.ts'
+
+export interface ProxyEngineOptions extends EngineContext {
+  /** Which addresses connections may be passed on to; by default none that only this host can mean. */
+  readonly isTargetAllowed?: TargetPolicy
+  readonly limits?: Partial<ProxyLimits>
+  readonly lookup?: Lookup
+}
+
+export interface ProxyEngineStatus {
+  /** The generation that is served; absent before the first one, and for objects without generations. */
+  readonly servingGeneration?: number
+  readonly listeners: readonly { readonly address: string; readonly port: number; readonly side: Side }[]
+  readonly backends: readonly BackendReport[]
+  readonly openConnections: number
+  /** What of the object is not served; all else is. */
+  readonly problems: readonly Problem[]
+}
+
+/** The embedded proxy: passes TLS through by server name, on the VLAN address and on the pod addresses. */
+export function createProxyEngine(options: ProxyEngineOptions): Engine<ProxyServer, ProxyEngineStatus> {
+  return new ProxyEngine(options)
+}
+
+const nothing: ProxyRoutes = { ports: new Map(), backends: [], problems: [] }
+
+class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
+  readonly #options: ProxyEngineOptions
+  readonly #log: Logger
+  readonly #isTargetAllowed: TargetPolicy
+  readonly #context: ConnectionContext
+  readonly #listeners: Listeners
+  readonly #connections = new Set<Connection>()
+  readonly #backendStates = new Map<string, BackendState>()
+  #routes: ProxyRoutes = nothing
+  #generation: number | undefined
+  #onAllEnded: (() => void) | undefined
+
+  constructor(options: ProxyEngineOptions) {
+    const { now, metrics } = options
+    const log = options.log.child({ component: 'proxy' })
+    const limits = { ...defaultLimits, ...options.limits }
+    const admission = new Admission(limits)
+    this.#options = options
+    this.#log = log
+    this.#isTargetAllowed = options.isTargetAllowed ?? isRemoteUnicast
+    this.#listeners = new Listeners((plan) => new Listener(plan, limits, this.#onConnection, this.#onAcceptError))
+    this.#context = {
+      log,
+      now,
+      limits,
+      admission,
+      counters: new ProxyCounters(metrics, this.#connections, () => admission.undecided),
+      bufferPool: new ReadBufferPool(),
+      resolver: new TargetResolver(now, options.lookup),
+      isTargetAllowed: (address, port) => this.#isTargetAllowed(address) && !this.#listeners.has(address, port),
+      stateOf: (backend) => this.#stateOf(backend),
+    }
+  }
+
+  async apply(proxy: ProxyServer): Promise<Result<void>> {
+    if (serverAddressesOf(proxy.spec.networkConfig).length === 0) return failed(withoutAddress(proxy))
+    const routes = routesOf(proxy, this.#isTargetAllowed)
+    const prepared = await this.#listeners.prepare(this.#plansFor(proxy, routes))
+    if (!prepared.ok) return prepared
+    prepared.value()
+    const isNews = JSON.stringify(routes.problems) !== JSON.stringify(this.#routes.problems)
+    this.#routes = routes
+    this.#generation = proxy.metadata.generation
+    this.#updateBackends(routes.backends)
+    this.#log.level = levelFor(proxy.spec.logLevel) ?? this.#options.log.level
+    for (const problem of isNews ? routes.problems : []) {
+      this.#log.warn({ problem }, 'a part of the ProxyServer is not served')
+    }
+    return ok()
+  }
+
+  status(): ProxyEngineStatus {
+    return {
+      ...(this.#generation === undefined ? {} : { servingGeneration: this.#generation }),
+      listeners: [...this.#listeners].map(({ address, port, side }) => ({ address, port, side })),
+      backends: this.#routes.backends.map((backend) => this.#stateOf(backend).report()),
+      openConnections: this.#connections.size,
+      problems: this.#routes.problems,
+    }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#listeners.closeAll()
+    if (this.#connections.size === 0) return
+    const allEnded = Promise.withResolvers<void>()
+    this.#onAllEnded = allEnded.resolve
+    const timer = setTimeout(() => {
+      for (const connection of this.#connections) connection.cut()
+    }, graceMs)
+    await allEnded.promise
+    clearTimeout(timer)
+  }
+
+  /** Every port on the VLAN, and on the pod network those that pods are meant to reach. One address on both is the VLAN's. */
+  #plansFor(proxy: ProxyServer, routes: ProxyRoutes): ListenerPlan[] {
+    const vlanAddresses = serverAddressesOf(proxy.spec.networkConfig)
+    const ports = [...routes.ports.values()]
+    const podPorts = ports.map(podSideOf).filter((portRoutes) => portRoutes !== undefined)
+    return [
+      ...this.#options.podAddresses.flatMap((address) =>
+        podPorts.map((routes) => ({ address, side: 'pod' as const, routes })),
+      ),
+      ...vlanAddresses.flatMap((address) => ports.map((routes) => ({ address, side: 'vlan' as const, routes }))),
+    ]
+  }
+
+  /** Made on demand: a connection on a port that was opened a moment ago may be there before the change is through. */
+  #stateOf(backend: Backend): BackendState {
+    const existing = this.#backendStates.get(backend.name)
+    if (existing) return existing
+    const state = new BackendState(backend)
+    this.#backendStates.set(backend.name, state)
+    return state
+  }
+
+  #updateBackends(backends: readonly Backend[]): void {
+    const names = new Set(backends.map(({ name }) => name))
+    for (const name of this.#backendStates.keys()) if (!names.has(name)) this.#backendStates.delete(name)
+    for (const backend of backends) this.#stateOf(backend).update(backend)
+    this.#context.resolver.keepOnly(new Set(backends.flatMap(({ targets }) => targets.map(({ host }) => host))))
+  }
+
+  readonly #onConnection = (client: Socket, listener: Listener): void => {
+    const connection = new Connection(client, listener, this.#context)
+    this.#connections.add(connection)
+    void connection
+      .serve()
+      .catch((error: unknown) => {
+        // A fault of ours must cost this connection only.
+        this.#log.error({ error }, 'a connection failed')
+        connection.cut()
+      })
+      .finally(() => {
+        this.#connections.delete(connection)
+        if (this.#connections.size === 0) this.#onAllEnded?.()
+      })
+  }
+
+  readonly #onAcceptError = (error: Error): void => {
+    this.#log.warn({ error: error.message }, 'a connection could not be accepted')
+  }
+}
+
+/** Envoy's names for levels. The default of the API leaves it to the command line. */
+function levelFor(wanted: ProxyServer['spec']['logLevel']): LogLevel | undefined {
+  if (wanted === 'info') return undefined
+  if (wanted === 'warning') return 'warn'
+  return wanted === 'critical' ? 'silent' : wanted
+}
+
+function withoutAddress(proxy: ProxyServer): Problem {
+  return {
+    reason: 'InvalidField',
+    field: 'spec.networkConfig.serverIP',
+    message: `ProxyServer ${proxy.metadata.name} has no serverIP; give it the address of the proxy on the VLAN.`,
+  }
+}

@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net'
+import type { Refusal } from '../../core/proxy/choose.ts'
+import type { SniffFault } from './sniff.ts'
+
+/** Why a connection was not relayed. */
+export type RejectReason =
+  | SniffFault
+  | Refusal
+  | 'connection_limit'
+  | 'backend_limit'
+  | 'backend_unreachable'
+  | 'no_target'
+
+/** AlertDescription (RFC 8446 section 6). Not for those who do not speak TLS, or have not begun to. */
+const alertOf: Partial<Record<RejectReason, number>> = {
+  malformed: 50, // decode_error
+  too_large: 50,
+  no_sni: 40, // handshake_failure
+  unknown_sni: 112, // unrecognized_name
+  source_denied: 49, // access_denied
+  backend_limit: 80, // internal_error: ours, not the client's
+  backend_unreachable: 80,
+  no_target: 80,
+}
+
+const alertRecord = 21
+const fatal = 2
+
+/** Says no in a way that the client can show its user, then closes. */
+export function farewell(client: Socket, reason: RejectReason, lingerMs: number): void {
+  const alert = alertOf[reason]
+  if (alert === undefined) client.destroy()
+  else {
+    client.write(Uint8Array.of(alertRecord, 3, 3, 0, 2, fatal, alert))
+    closeSoon(client, lingerMs)
+  }
+}
+
+/**
+ * Sends what is still to be sent, then FIN, and reads on for a while: closing with unread bytes makes the kernel send
+ * RST, which may overtake the last words. A peer that takes nothing for `lingerMs` is not waited for.
+ */
+export function closeSoon(socket: Socket, lingerMs: number): void {
+  if (socket.destroyed) return
+  socket.setTimeout(lingerMs, () => socket.destroy())
+  socket.end(() => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(timer))
+  })
+  socket.resume()
+}

@@ -1,0 +1,97 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { PortRoutes } from '../../core/proxy/routes.ts'
+import type { Problem } from '../../core/result.ts'
+import type { ProxyLimits } from './limits.ts'
+
+/** Which network a listener is on; the pod network gets only the backends meant for it. */
+export type Side = 'vlan' | 'pod'
+
+export interface ListenerPlan {
+  readonly address: string
+  readonly side: Side
+  readonly routes: PortRoutes
+}
+
+/** Enough for a rack of machines that boot at the same moment. */
+const backlog = 1024
+
+/** One open port on one address. Its routes are swapped under it; connections take what is there when they need it. */
+export class Listener {
+  readonly address: string
+  readonly port: number
+  #side: Side
+  #routes: PortRoutes
+  readonly #server: Server
+  readonly #onAcceptError: (error: Error) => void
+
+  constructor(
+    plan: ListenerPlan,
+    limits: ProxyLimits,
+    onConnection: (client: Socket, listener: Listener) => void,
+    onAcceptError: (error: Error) => void,
+  ) {
+    this.address = plan.address
+    this.port = plan.routes.port
+    this.#side = plan.side
+    this.#routes = plan.routes
+    this.#server = createServer({
+      allowHalfOpen: true,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: limits.keepAliveAfterMs,
+    })
+    this.#server.on('connection', (client) => onConnection(client, this))
+    this.#onAcceptError = onAcceptError
+  }
+
+  get side(): Side {
+    return this.#side
+  }
+
+  get routes(): PortRoutes {
+    return this.#routes
+  }
+
+  serve(plan: ListenerPlan): void {
+    this.#side = plan.side
+    this.#routes = plan.routes
+  }
+
+  /** The problem, if the address and port cannot be had. */
+  open(): Promise<Problem | undefined> {
+    return new Promise((resolve) => {
+      const onError = (error: NodeJS.ErrnoException) => resolve(problemOf(this, error))
+      this.#server.once('error', onError)
+      this.#server.listen({ host: this.address, port: this.port, backlog }, () => {
+        this.#server.off('error', onError)
+        this.#server.on('error', this.#onAcceptError)
+        resolve(undefined)
+      })
+    })
+  }
+
+  /** Takes no new connections. Those it has taken go on. */
+  close(): void {
+    this.#server.close()
+  }
+}
+
+function problemOf(listener: Listener, error: NodeJS.ErrnoException): Problem {
+  const place = `${listener.address}:${listener.port}`
+  switch (error.code) {
+    case 'EADDRNOTAVAIL':
+      return {
+        reason: 'AddressMissing',
+        message: `The proxy cannot listen on ${place}: no interface of this host has ${listener.address}.`,
+      }
+    case 'EADDRINUSE':
+      return { reason: 'PortInUse', message: `The proxy cannot listen on ${place}: another program already does.` }
+    case 'EACCES':
+      return {
+        reason: 'PermissionDenied',
+        message: `The proxy cannot listen on ${place}: this user may not use port ${listener.port}.`,
+      }
+    default:
+      return { reason: 'ListenFailed', message: `The proxy cannot listen on ${place}: ${error.message}.` }
+  }
+}

@@ -1,0 +1,62 @@
+/** Sizes of read buffers: each a quarter of the next, so that a buffer read a quarter full is one size too large. */
+const sizes = [1024, 4096, 16_384, 65_536] as const
+const maxSpareBytesPerSize = 4 * 1024 * 1024
+
+/** Buffers that no connection uses at the moment. */
+export class ReadBufferPool {
+  readonly #spare = new Map<number, Buffer[]>(sizes.map((size) => [size, []]))
+
+  take(size: number): Buffer {
+    return this.#spare.get(size)?.pop() ?? Buffer.allocUnsafe(size)
+  }
+
+  /** Only for a buffer that no socket reads into and that no pending write still sends from. */
+  giveBack(buffer: Buffer): void {
+    const spare = this.#spare.get(buffer.length)
+    if (spare && (spare.length + 1) * buffer.length <= maxSpareBytesPerSize) spare.push(buffer)
+  }
+}
+
+/**
+ * The read buffer of one connection, owned by it alone: idle connections hold the smallest, busy ones grow into the
+ * largest. A buffer shared between connections would be cheaper still, and wrong: bytes that a slow client has not
+ * taken yet stay in it, and the next read of any other connection would overwrite them.
+ */
+export class ReadBuffer {
+  readonly #pool: ReadBufferPool
+  #current: Buffer
+
+  constructor(pool: ReadBufferPool) {
+    this.#pool = pool
+    this.#current = pool.take(sizes[0])
+  }
+
+  /** What the next read goes into. A socket asks for it right after each read, and only then. */
+  get current(): Buffer {
+    return this.#current
+  }
+
+  /** The last read brought `count` bytes and they are all sent: the next one may have a buffer that fits better. */
+  reuse(count: number): void {
+    const size = fittingSize(this.#current.length, count)
+    if (size !== this.#current.length) this.#pool.giveBack(this.replace(count))
+  }
+
+  /** The last read brought `count` bytes that are not all sent: the buffer stays theirs, and the next read gets another. */
+  replace(count: number): Buffer {
+    const old = this.#current
+    this.#current = this.#pool.take(fittingSize(old.length, count))
+    return old
+  }
+
+  /** No socket reads into it any more. */
+  release(): void {
+    this.#pool.giveBack(this.#current)
+  }
+}
+
+/** One size up after a full read, one down after a read that would have fitted there. */
+function fittingSize(size: number, count: number): number {
+  if (count === size) return Math.min(size * 4, sizes[3])
+  return count * 4 <= size ? Math.max(size / 4, sizes[0]) : size
+}
