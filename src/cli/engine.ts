@@ -5,7 +5,7 @@ import { SingleEngine } from '../controllers/standalone/single.ts'
 import type { Result } from '../core/result.ts'
 import { createDhcpEngine } from '../engines/dhcp/engine.ts'
 import { createDnsEngine } from '../engines/dns/engine.ts'
-import type { Engine, EngineContext } from '../engines/engine.ts'
+import type { Engine, EngineContext, EngineStatus } from '../engines/engine.ts'
 import { createProxyEngine } from '../engines/proxy/engine.ts'
 import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
 import { Metrics } from '../runtime/observe/metrics.ts'
@@ -30,7 +30,7 @@ interface EngineOptions {
 }
 
 /** One engine as a command: its kind, how a manifest of it is read, how the engine is made. */
-interface EngineCommand<Resource, Status> {
+interface EngineCommand<Resource, Status extends EngineStatus> {
   readonly name: string
   readonly kind: string
   readonly does: string
@@ -64,7 +64,10 @@ export function engineCommands(terminal: Terminal): Command[] {
   ]
 }
 
-function engineCommand<Resource, Status>(terminal: Terminal, engine: EngineCommand<Resource, Status>): Command {
+function engineCommand<Resource, Status extends EngineStatus>(
+  terminal: Terminal,
+  engine: EngineCommand<Resource, Status>,
+): Command {
   return new Command(engine.name)
     .description(`one engine alone: ${engine.does}`)
     .requiredOption('--config <manifest.yaml>', `the ${engine.kind} to serve; a change of the file is served at once`)
@@ -80,7 +83,7 @@ function engineCommand<Resource, Status>(terminal: Terminal, engine: EngineComma
     .action((options: EngineOptions) => runEngine(terminal, engine, options))
 }
 
-async function runEngine<Resource, Status>(
+async function runEngine<Resource, Status extends EngineStatus>(
   terminal: Terminal,
   engine: EngineCommand<Resource, Status>,
   options: EngineOptions,

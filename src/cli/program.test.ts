@@ -56,8 +56,16 @@ test.each([
 })
 
 test.each([
-  [['up', '-f', '/nowhere/infra.yaml', '--state-dir', '/tmp/oooi-program-test'], 3, 'cannot read /nowhere/infra.yaml: there is no such file'],
-  [['dns', '--config', '/nowhere/dns.yaml', '--state-dir', '/tmp/oooi-program-test'], 3, 'cannot read /nowhere/dns.yaml'],
+  [
+    ['up', '-f', '/nowhere/infra.yaml', '--state-dir', '/tmp/oooi-program-test'],
+    3,
+    'cannot read /nowhere/infra.yaml: there is no such file',
+  ],
+  [
+    ['dns', '--config', '/nowhere/dns.yaml', '--state-dir', '/tmp/oooi-program-test'],
+    3,
+    'cannot read /nowhere/dns.yaml',
+  ],
   [['render', '-f', '/nowhere/infra.yaml'], 3, 'cannot read /nowhere/infra.yaml'],
   [['status', '--state-dir', '/nowhere'], 4, 'no oooi answers on /nowhere/oooi.sock'],
 ])('one sentence, and the exit code that goes with it: %j', async (args, code, sentence) => {

@@ -9,8 +9,8 @@ import type { Terminal } from './terminal.ts'
 import { upCommand } from './up.ts'
 import { versionCommand } from './version.ts'
 
-const intro = `oooi puts onto an isolated VLAN what the worker nodes of a hosted control plane lack there: DHCP that knows
-the VMs, split-horizon DNS, and an SNI proxy to the control plane.`
+const intro =
+  'oooi puts onto an isolated VLAN what the worker nodes of a hosted control plane lack there: DHCP that knows the VMs, split-horizon DNS, and an SNI proxy to the control plane.'
 
 const more = `
 Start here:

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { checkHost } from '../lab/host/requirements.ts'
+import { type Lab, withLab } from '../lab/lab.ts'
+import { maxNamespaceVms, namespaceOf } from '../lab/plan.ts'
+import { exitCode } from './exit.ts'
+import { LabProgress } from './lab-progress.ts'
+import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
+import { outputOption } from './options.ts'
+import { textTable } from './table.ts'
+import { reportProblems, type Terminal } from './terminal.ts'
+
+interface LabCommandOptions {
+  readonly once?: true
+  readonly vms: number
+  readonly qemu: boolean
+  readonly output: string
+}
+
+const more = `
+A VLAN, a pod network, a control plane with its own CA and VMs, all out of network namespaces; in the middle oooi as an
+ordinary user. Every VM boots through it: address, hostname, resolver, ignition, API with and without SNI, a
+konnectivity stream, *.apps. Nothing of it touches the network of this machine, and nothing is left of it.
+
+Examples:
+  oooi lab                    watch it, look around, leave with Ctrl-C
+  oooi lab --once             exit 0 only if every VM booted
+  oooi lab --vms 20 --no-qemu -o json`
+
+export function labCommand(terminal: Terminal): Command {
+  return new Command('lab')
+    .description('boot VMs through oooi on this machine, with no Kubernetes (needs root)')
+    .option('--once', 'end when all VMs have booted or failed (default without a terminal)')
+    .addOption(
+      new Option('--vms <number>', 'VMs made of namespaces; dhclient, udhcpc and dhcpcd in turn')
+        .argParser(parseVms)
+        .default(3),
+    )
+    .option('--no-qemu', 'leave out the VM with a real kernel')
+    .addOption(outputOption())
+    .addHelpText('after', more)
+    .action((options: LabCommandOptions) => lab(terminal, options))
+}
+
+async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void> {
+  const host = checkHost(terminal.userId)
+  if (!host.ok) return reportProblems(terminal, host.problems)
+  const json = options.output === 'json'
+  const stays = terminal.interactive && !options.once && !json
+  const progress = new LabProgress(
+    (text) => void (json ? terminal.stderr : terminal.stdout).write(text),
+    () => performance.now(),
+  )
+  terminal.stop.addEventListener('abort', () => terminal.stderr.write('stopping, cleaning up ...\n'), { once: true })
+  try {
+    await withLab(
+      { namespaceVms: options.vms, qemu: options.qemu, onEvent: progress.show, stop: terminal.stop },
+      async (running) => {
+        const reports = await running.bootAll()
+        terminal.exitCode = allBooted(reports) ? exitCode.ok : exitCode.failed
+        terminal.stdout.write(json ? `${JSON.stringify(labDocument(reports))}\n` : `\n${labTable(reports)}\n`)
+        terminal.stderr.write(labFailures(reports))
+        if (!stays) return
+        terminal.stdout.write(lookAround(running))
+        if (!terminal.stop.aborted) await once(terminal.stop, 'abort')
+      },
+    )
+  } catch (error) {
+    terminal.exitCode = exitCode.failed
+    // Stopped by the user: that is no mistake, but neither did every VM boot.
+    if (!terminal.stop.aborted)
+      terminal.stderr.write(`oooi: ${error instanceof Error ? error.message : String(error)}\n`)
+  } finally {
+    progress.end()
+  }
+}
+
+function lookAround({ plan, oooi, directory }: Lab): string {
+  const enter = (what: string): string => `nsenter --net=/run/netns/${namespaceOf(plan, what)}`
+  const commands = textTable([
+    ['  what oooi serves', `bin/oooi status --state-dir ${oooi.stateDir}`],
+    ['  who has which address', `bin/oooi leases --state-dir ${oooi.stateDir}`],
+    ['  a name as a VM sees it', `${enter('vlan')} dig @${plan.vlan.dns} api.${plan.domain}`],
+    ['  a name as a pod sees it', `${enter('control')} dig @${plan.pods.oooi} api.${plan.domain}`],
+    ['  packets on the VLAN', `${enter('oooi')} tcpdump -ni net1`],
+    ['  change what is served', `edit ${oooi.infraFile}`],
+    ['  logs', `ls ${directory}`],
+  ])
+  return `The lab stays up until Ctrl-C. In another terminal, as root:\n${commands}`
+}
+
+function parseVms(text: string): number {
+  const vms = Number(text)
+  if (!/^\d+$/.test(text) || vms < 1 || vms > maxNamespaceVms) {
+    throw new InvalidArgumentError(`It must be a number from 1 to ${maxNamespaceVms}.`)
+  }
+  return vms
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+/** One server of the lab's control plane, as the process that runs it is told. */
+export const serviceSchema = z.discriminatedUnion('kind', [
+  z.object({
+    /** HTTPS: `paths` says what it answers where; anything else is 404. */
+    kind: z.literal('https'),
+    name: z.string(),
+    address: z.string(),
+    port: z.int(),
+    certificate: z.string(),
+    key: z.string(),
+    paths: z.record(z.string(), z.json()),
+  }),
+  z.object({
+    /** TLS that answers each line `ping x` with `pong x`, for as long as the client stays. */
+    kind: z.literal('stream'),
+    name: z.string(),
+    address: z.string(),
+    port: z.int(),
+    certificate: z.string(),
+    key: z.string(),
+  }),
+  z.object({
+    /** DNS over UDP with these A records; any other name does not exist. */
+    kind: z.literal('dns'),
+    name: z.string(),
+    address: z.string(),
+    port: z.int(),
+    records: z.record(z.string(), z.string()),
+  }),
+])
+
+export type Service = z.infer<typeof serviceSchema>
+export type HttpsService = Extract<Service, { kind: 'https' }>
+export type StreamService = Extract<Service, { kind: 'stream' }>
+export type DnsService = Extract<Service, { kind: 'dns' }>
+
+/** The line on standard output that says all servers listen. */
+export const servingLine = 'serving'

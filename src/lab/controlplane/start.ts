@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RunningProcess, startProcess } from '../host/process.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { inNamespace } from '../network/build.ts'
+import { type LabPlan, namespaceOf } from '../plan.ts'
+import { makeCertificates } from './certificates.ts'
+import { type Service, servingLine } from './service.ts'
+import { appsServices, controlPlaneCertificates, controlPlaneServices } from './services.ts'
+
+export function certificateDirectory(ledger: Ledger): string {
+  return join(ledger.directory, 'certificates')
+}
+
+export async function makeLabCertificates(ledger: Ledger, plan: LabPlan): Promise<void> {
+  mkdirSync(certificateDirectory(ledger), { mode: 0o700 })
+  await makeCertificates(certificateDirectory(ledger), controlPlaneCertificates(plan))
+}
+
+/** Both sides of the hosted cluster, each in its namespace; returns when they listen. */
+export async function startControlPlane(ledger: Ledger, plan: LabPlan): Promise<void> {
+  const certificates = certificateDirectory(ledger)
+  await Promise.all([
+    startServices(ledger, plan, 'control', controlPlaneServices(plan, certificates)),
+    startServices(ledger, plan, 'apps', appsServices(plan, certificates)),
+  ])
+}
+
+async function startServices(
+  ledger: Ledger,
+  plan: LabPlan,
+  what: string,
+  services: readonly Service[],
+): Promise<RunningProcess> {
+  const file = join(ledger.directory, `${what}.json`)
+  writeFileSync(file, JSON.stringify(services))
+  const serving = Promise.withResolvers<void>()
+  const program = join(import.meta.dirname, 'main.ts')
+  const running = startProcess(ledger, {
+    what,
+    command: inNamespace(namespaceOf(plan, what), [process.execPath, program, file]),
+    logFile: join(ledger.directory, `${what}.log`),
+    onLine: (line) => line === servingLine && serving.resolve(),
+    graceMs: 0,
+  })
+  const failure = running.ended.then((why) => {
+    throw new Error(`the lab's ${what} servers ended (${why}): ${running.tail().join(' | ')}`)
+  })
+  await Promise.race([serving.promise, failure])
+  // Its later end is the lab's own doing.
+  failure.catch(() => {})
+  return running
+}

@@ -1,0 +1,151 @@
+#!/bin/sh
+# What a machine on the VLAN does when it boots, step by step, with nothing but a DHCP client, curl and openssl. It runs
+# in the namespace VMs and, as the last part of init, in the QEMU VM. Each step is told on one line:
+#
+#   OOOI STEP <name> <ok|fail> <milliseconds> <what was found, or what is wrong>
+#
+# (what else a failed step printed goes to standard error before it), then OOOI BOOTED. After that the machine obeys
+# lines on standard input (`step <name>` does a step again) and is switched off by the end of it.
+
+lab=/etc/oooi-lab
+stream=
+. "$lab/vm.env"
+trap '' PIPE
+
+# Hundredths of a second is what /proc/uptime has; busybox's date has no more than seconds.
+now_ms() {
+  read -r uptime _ </proc/uptime
+  hundredths=${uptime#*.}
+  now=$((${uptime%.*} * 1000 + ${hundredths#0} * 10))
+}
+
+# A step is a function that prints what it found and fails if it is not as it should be. It runs in this shell, not in
+# a subshell, because the konnectivity step leaves a file descriptor open.
+step() {
+  name=$1
+  now_ms
+  started=$now
+  if "step_$(echo "$name" | tr - _)" >/run/step 2>&1; then verdict=ok; else verdict=fail; fi
+  now_ms
+  [ "$verdict" = ok ] || sed '$d' /run/step >&2
+  echo "OOOI STEP $name $verdict $((now - started)) $(tail -n 1 /run/step)"
+  [ "$verdict" = ok ]
+}
+
+step_dhcp() {
+  case $OOOI_CLIENT in
+    dhclient) timeout 30 dhclient -4 -1 -v eth0 ;;
+    # The machine has no udev that could tell dhcpcd of its interfaces.
+    dhcpcd) timeout 30 dhcpcd -4 --nodev --noipv4ll --waitip=4 eth0 ;;
+    *) timeout 30 udhcpc -i eth0 -n -t 10 -T 2 -s "$lab/udhcpc.sh" ;;
+  esac >/run/dhcp.log 2>&1 || { cat /run/dhcp.log; echo "no lease: $(tail -n 1 /run/dhcp.log)"; return 1; }
+  address=$(ip -4 -o addr show dev eth0 | sed -n 's/.* inet \([0-9./]*\).*/\1/p')
+  route=$(ip -4 route show default | sed -n 's/.* via \([0-9.]*\).*/\1/p')
+  case $address in
+    */"$OOOI_PREFIX_LENGTH") ;;
+    *) echo "eth0 has '$address', not an address with /$OOOI_PREFIX_LENGTH"; return 1 ;;
+  esac
+  [ -z "$OOOI_ADDRESS" ] || expect "address" "${address%/*}" "$OOOI_ADDRESS" || return 1
+  expect "default route" "$route" "$OOOI_GATEWAY" || return 1
+  echo "$address via $route"
+}
+
+# dhcpcd joins option 12 and option 15 into a full name; the short one is what counts.
+step_hostname() {
+  full=$(cat /proc/sys/kernel/hostname)
+  expect "hostname" "${full%%.*}" "$OOOI_VM" || return 1
+  echo "$full"
+}
+
+step_resolver() {
+  nameserver=$(sed -n 's/^nameserver *//p' /etc/resolv.conf)
+  expect "nameserver in resolv.conf" "$nameserver" "$OOOI_DNS" || return 1
+  answer=$(getent ahostsv4 "$OOOI_ELSEWHERE" | sed -n '1s/ .*//p')
+  expect "address of $OOOI_ELSEWHERE (forwarded)" "$answer" "$OOOI_ELSEWHERE_ADDRESS" || return 1
+  echo "$nameserver, $OOOI_ELSEWHERE is $answer"
+}
+
+step_ignition() { fetch ignition "ignition.$OOOI_DOMAIN" "https://ignition.$OOOI_DOMAIN/ignition"; }
+
+step_api() { fetch api "api.$OOOI_DOMAIN" "https://api.$OOOI_DOMAIN:6443/version"; }
+
+# TLS sends no server name for an address; most clients inside a cluster call the API like this.
+step_api_no_sni() { fetch api none "https://$OOOI_PROXY:6443/version"; }
+
+step_oauth() { fetch oauth "oauth.$OOOI_DOMAIN" "https://oauth.$OOOI_DOMAIN/healthz"; }
+
+step_apps() { fetch apps "console.apps.$OOOI_DOMAIN" "https://console.apps.$OOOI_DOMAIN/"; }
+
+# The stream stays open on descriptor 7 for as long as the machine runs.
+step_konnectivity() {
+  host=konnectivity.$OOOI_DOMAIN
+  rm -f /run/konnectivity.in
+  mkfifo /run/konnectivity.in
+  exec 7<>/run/konnectivity.in
+  openssl s_client -quiet -connect "$host:443" -servername "$host" -verify_hostname "$host" -verify_return_error \
+    -CAfile "$lab/ca.crt" </run/konnectivity.in >/run/konnectivity.out 2>/run/konnectivity.err 7>&- &
+  stream=$!
+  ping_stream opened
+}
+
+step_konnectivity_held() {
+  [ -n "$stream" ] || { echo "not tried: no stream was opened"; return 1; }
+  ping_stream held
+}
+
+ping_stream() {
+  echo "ping $1" >&7
+  for _ in $(seq 200); do
+    age=$(sed -n "s/^pong $1 after //p" /run/konnectivity.out)
+    if [ -n "$age" ]; then
+      echo "stream open for $age"
+      return 0
+    fi
+    kill -0 "$stream" 2>/dev/null || break
+    sleep 0.05
+  done
+  said=$(tail -n 1 /run/konnectivity.err)
+  echo "no answer on the stream${said:+: $said}"
+  return 1
+}
+
+# What must not work: names nobody has, server names nobody serves, and the pod network behind oooi's back.
+step_isolation() {
+  nobody=nobody.$OOOI_DOMAIN
+  if getent ahostsv4 "$nobody"; then echo "DNS knows $nobody"; return 1; fi
+  if curl -sS --max-time 5 -k --resolve "$nobody:443:$OOOI_PROXY" "https://$nobody/"; then
+    echo "the proxy passed the unknown name $nobody on"
+    return 1
+  fi
+  if curl -sS --max-time 1 -k "https://$OOOI_POD_ADDRESS:6443/version"; then
+    echo "$OOOI_POD_ADDRESS on the pod network answers directly"
+    return 1
+  fi
+  echo "unknown names refused, pod network out of reach"
+}
+
+# fetch <service that must answer> <server name it must have seen> <url>
+fetch() {
+  curl -sS -i --max-time 15 --cacert "$lab/ca.crt" "$3" >/run/answer || return 1
+  expect "answer of $3" "$(head -n 1 /run/answer | cut -d ' ' -f 2)" 200 || return 1
+  expect "service behind $3" "$(header lab-service)" "$1" || return 1
+  expect "server name seen by $1" "$(header lab-server-name)" "$2" || return 1
+  echo "$3"
+}
+
+header() { tr -d '\r' </run/answer | sed -n "s/^$1: //p"; }
+
+# expect <what> <found> <wanted>
+expect() {
+  [ "$2" = "$3" ] || { echo "$1 is '$2', not '$3'"; return 1; }
+}
+
+ip link set lo up
+# Without an address nothing else can work, and each step would only wait for its timeout.
+if step dhcp; then
+  for name in $OOOI_STEPS; do step "$name"; done
+fi
+echo "OOOI BOOTED"
+while read -r word name; do
+  [ "$word" = step ] && step "$name"
+done

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { bootMachines, prepareQemu } from './boot.ts'
+import { makeLabCertificates, startControlPlane } from './controlplane/start.ts'
+import type { OnLabEvent, VmReport } from './events.ts'
+import { Ledger } from './ledger/ledger.ts'
+import { removeRemains } from './ledger/remains.ts'
+import { buildNetwork } from './network/build.ts'
+import { labTopology } from './network/topology.ts'
+import { type Oooi, ordinaryUser, startOooi } from './oooi.ts'
+import { type LabPlan, planLab } from './plan.ts'
+import { whyNoQemu } from './qemu/image.ts'
+import type { QemuImage } from './qemu/qemuvm.ts'
+
+export interface LabOptions {
+  readonly namespaceVms: number
+  readonly qemu: boolean
+  readonly onEvent: OnLabEvent
+  /** Aborted when the user has had enough. */
+  readonly stop: AbortSignal
+}
+
+/** The network, the control plane and oooi are up; machines can boot. */
+export interface Lab {
+  readonly plan: LabPlan
+  readonly directory: string
+  readonly oooi: Oooi
+  /** Boots every machine and reports, once all have finished trying. */
+  bootAll(): Promise<VmReport[]>
+}
+
+const checkout = join(import.meta.dirname, '..', '..')
+
+/** Builds a lab, lets `use` work with it, and takes everything away again however that ends. */
+export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Promise<Value>): Promise<Value> {
+  const { onEvent, stop } = options
+  for (const id of await removeRemains(Date.now())) {
+    onEvent({ type: 'note', text: `cleaned up after ${id}, whose owner was killed` })
+  }
+  stop.throwIfAborted()
+  const ledger = Ledger.create(Math.random)
+  const over = new AbortController()
+  let oooi: Oooi | undefined
+  try {
+    const obstacle = options.qemu ? whyNoQemu() : 'switched off'
+    const image = prepareQemu(obstacle, onEvent, AbortSignal.any([stop, over.signal]))
+    const lab = await start(ledger, { ...options, qemu: obstacle === undefined }, image)
+    oooi = lab.oooi
+    return await use(lab)
+  } finally {
+    over.abort()
+    onEvent({ type: 'begun', what: 'cleaning up' })
+    await ledger.clear()
+    onEvent({ type: 'done', what: 'cleaning up', text: `${ledger.id} is gone: namespaces, processes, files` })
+    const end = await oooi?.ended
+    if (end && end !== 'exit code 0') onEvent({ type: 'note', text: `oooi did not end well: ${end}` })
+  }
+}
+
+async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuImage | undefined>): Promise<Lab> {
+  const { onEvent, stop } = options
+  const plan = planLab(ledger.id, options.namespaceVms, options.qemu)
+  const phase = async <Value>(what: string, work: Promise<Value>, text: (value: Value) => string): Promise<Value> => {
+    onEvent({ type: 'begun', what })
+    const value = await work
+    onEvent({ type: 'done', what, text: text(value) })
+    stop.throwIfAborted()
+    return value
+  }
+  await phase(
+    'network',
+    Promise.all([buildNetwork(ledger, labTopology(plan)), makeLabCertificates(ledger, plan)]),
+    () => `${plan.id}: VLAN ${plan.vlan.cidr}, pod network ${plan.pods.cidr}`,
+  )
+  await phase(
+    'control plane',
+    startControlPlane(ledger, plan),
+    () => `api, oauth, ignition, konnectivity of ${plan.domain}; apps VIP ${plan.vlan.apps}`,
+  )
+  const oooi = await phase(
+    'oooi',
+    startOooi(ledger, plan, checkout, stop),
+    ({ infraFile }) => `serves DHCP, DNS and proxy of ${infraFile} as user ${ordinaryUser}`,
+  )
+  const bootAll = (): Promise<VmReport[]> => bootMachines(ledger, plan, image, onEvent, stop)
+  return { plan, directory: ledger.directory, oooi, bootAll }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { parseInfraFile } from '../api/manifest.ts'
+import { cidrContains, parseCidr } from '../core/net/cidr.ts'
+import { parseIpv4 } from '../core/net/ipv4.ts'
+import { labInfraYaml } from './infra.ts'
+import { planLab } from './plan.ts'
+
+describe('the plan of a lab', () => {
+  it('takes the DHCP clients in turn and adds the QEMU machine last', () => {
+    const plan = planLab('oooi-1a2b', 4, true)
+    expect(plan.vms.map((vm) => `${vm.name} ${vm.client} ${vm.mac}`)).toEqual([
+      'worker-1 dhclient 02:00:6f:6f:00:01',
+      'worker-2 udhcpc 02:00:6f:6f:00:02',
+      'worker-3 dhcpcd 02:00:6f:6f:00:03',
+      'worker-4 dhclient 02:00:6f:6f:00:04',
+      'worker-qemu qemu 02:00:6f:6f:00:00',
+    ])
+  })
+
+  it('gives every machine a hardware address of its own, the same in each run', () => {
+    const macs = planLab('oooi-0001', 100, true).vms.map((vm) => vm.mac)
+    expect(new Set(macs).size).toBe(101)
+    expect(planLab('oooi-0002', 100, true).vms.map((vm) => vm.mac)).toEqual(macs)
+  })
+
+  it('has its addresses inside their networks, and all different', () => {
+    const plan = planLab('oooi-1a2b', 1, false)
+    for (const network of [plan.vlan, plan.pods]) {
+      const { cidr, prefixLength, ...addresses } = network
+      const parsed = parseCidr(cidr)
+      const numbers = Object.values(addresses).map((address) => parseIpv4(String(address)) ?? -1)
+      expect(parsed?.prefixLength).toBe(prefixLength)
+      expect(numbers.every((number) => parsed && cidrContains(parsed, number))).toBe(true)
+      expect(new Set(numbers).size).toBe(numbers.length)
+    }
+  })
+
+  it('is written as an Infra that oooi accepts', () => {
+    const result = parseInfraFile(labInfraYaml(planLab('oooi-1a2b', 100, true)), 'infra.yaml')
+    expect(result.ok ? [] : result.problems).toEqual([])
+  })
+})

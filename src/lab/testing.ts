@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { run } from './host/command.ts'
+import { labRoot, ledgerFile } from './ledger/ledger.ts'
+import { parseLedger } from './ledger/remains.ts'
+
+/** For tests that run the real command and look at the real host. */
+
+export interface LabCommand {
+  readonly child: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly exit: Promise<number | NodeJS.Signals>
+}
+
+export function startLabCommand(args: readonly string[]): LabCommand {
+  const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
+  const child = spawn(program, ['lab', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const exit = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(signal ?? code ?? -1))
+  })
+  return { child, stdout: () => stdout, stderr: () => stderr, exit }
+}
+
+/** Waits until the lab has told this; if it ends before, that is the failure, in its own words. */
+export function told(lab: LabCommand, text: string): Promise<true> {
+  return until(`"${text}"`, () => {
+    if (lab.stderr().includes(text)) return true
+    if (lab.child.exitCode !== null) throw new Error(`the lab ended without "${text}":\n${lab.stderr()}`)
+    return undefined
+  })
+}
+
+/** The id of the lab that this process owns, as soon as it has one. */
+export function labIdOf({ child }: LabCommand): Promise<string> {
+  return until(`lab of process ${child.pid}`, () => directories(labRoot).find((id) => ownerOf(id) === child.pid))
+}
+
+function ownerOf(id: string): number | undefined {
+  try {
+    return parseLedger(readFileSync(join(labRoot, id, ledgerFile), 'utf8')).owner?.pid
+  } catch {
+    return undefined
+  }
+}
+
+/** Polls until there is a value; an undefined one is none. */
+export async function until<Value>(
+  what: string,
+  look: () => Value | undefined | Promise<Value | undefined>,
+  withinMs = 60_000,
+): Promise<Value> {
+  for (const deadlineMs = performance.now() + withinMs; performance.now() < deadlineMs; ) {
+    const value = await look()
+    if (value !== undefined) return value
+    await sleep(10)
+  }
+  throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`)
+}
+
+/** Everything on the host whose name tells that it belongs to this lab. */
+export async function tracesOf(id: string): Promise<string[]> {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+  const links = (await run('ip', ['-o', 'link'])).split('\n')
+  return [
+    ...directories('/run/netns').map((name) => `namespace ${name}`),
+    ...directories(labRoot).map((name) => `directory ${name}`),
+    ...mounts.map((line) => `mount ${line}`),
+    ...links.map((line) => `interface ${line}`),
+    ...processes().map(({ pid, command }) => `process ${pid} ${command}`),
+  ].filter((trace) => trace.includes(id))
+}
+
+function processes(): { pid: string; command: string }[] {
+  return directories('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ pid, command: readCommand(pid) }))
+}
+
+function readCommand(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+function directories(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}

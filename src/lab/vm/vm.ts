@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ProcessPlan, type RunningProcess, startProcess } from '../host/process.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { VmPlan } from '../plan.ts'
+import { bootSteps, parseConsoleLine, type Step } from './steps.ts'
+
+/** A running machine, seen through its console: the same for a namespace and for QEMU. */
+export class Vm {
+  readonly plan: VmPlan
+  readonly #process: RunningProcess
+  readonly #onStep: (step: Step) => void
+  readonly #steps = new Map<string, Step>()
+  readonly #awaited = new Map<string, (step: Step) => void>()
+  readonly #booted = Promise.withResolvers<void>()
+
+  private constructor(
+    ledger: Ledger,
+    plan: VmPlan,
+    process: Omit<ProcessPlan, 'onLine'>,
+    onStep: (step: Step) => void,
+  ) {
+    this.plan = plan
+    this.#onStep = onStep
+    this.#process = startProcess(ledger, { ...process, onLine: (line) => this.#read(line) })
+  }
+
+  static start(ledger: Ledger, plan: VmPlan, process: Omit<ProcessPlan, 'onLine'>, onStep: (step: Step) => void): Vm {
+    return new Vm(ledger, plan, process, onStep)
+  }
+
+  /** Waits until the machine has tried all its steps. One that dies or takes too long fails the steps it never came to. */
+  async boot(timeoutMs: number): Promise<void> {
+    const outcome = await this.#within(timeoutMs, this.#booted.promise)
+    const first = this.#steps.get(bootSteps[0])
+    for (const name of bootSteps) {
+      if (this.#steps.has(name)) continue
+      this.#finish({
+        name,
+        ok: false,
+        ms: 0,
+        text: outcome ?? `not tried: ${first?.ok ? 'unknown step' : 'no address'}`,
+      })
+    }
+  }
+
+  /** Lets the machine do one step again, or a new one. */
+  async repeat(name: string, timeoutMs: number): Promise<Step> {
+    const answer = Promise.withResolvers<Step>()
+    this.#awaited.set(name, answer.resolve)
+    const startedMs = performance.now()
+    this.#process.write(`step ${name}`)
+    const outcome = await this.#within(timeoutMs, answer.promise)
+    if (outcome !== undefined) {
+      this.#finish({ name, ok: false, ms: Math.round(performance.now() - startedMs), text: outcome })
+    }
+    return answer.promise
+  }
+
+  get steps(): readonly Step[] {
+    return [...this.#steps.values()]
+  }
+
+  /** The last lines of the console that are not about a step. */
+  get console(): readonly string[] {
+    return this.#process.tail().filter((line) => line.trim() !== '' && !parseConsoleLine(line))
+  }
+
+  powerOff(): Promise<void> {
+    return this.#process.stop()
+  }
+
+  /** Undefined when the promise is kept in time, else why it was not. */
+  async #within(timeoutMs: number, promise: Promise<unknown>): Promise<string | undefined> {
+    const timer = new AbortController()
+    const tooLate = sleep(timeoutMs, `not reached within ${timeoutMs / 1000} s`, { signal: timer.signal })
+    tooLate.catch(() => {})
+    const dead = this.#process.ended.then((why) => `the machine ended (${why}): ${this.console.at(-1) ?? 'no output'}`)
+    const outcome = await Promise.race([promise.then(() => undefined), tooLate, dead])
+    timer.abort()
+    return outcome
+  }
+
+  #read(line: string): void {
+    const told = parseConsoleLine(line)
+    if (told?.type === 'booted') this.#booted.resolve()
+    if (told?.type === 'step') this.#finish(told.step)
+  }
+
+  #finish(step: Step): void {
+    this.#steps.set(step.name, step)
+    this.#onStep(step)
+    this.#awaited.get(step.name)?.(step)
+    this.#awaited.delete(step.name)
+  }
+}
