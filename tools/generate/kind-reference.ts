@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../src/api/kinds.ts'
 
+/** What of a kind the page is about; which object it is does not matter here. */
+type DocumentedKind = Pick<KindDefinition<never>, 'kind' | 'plural' | 'shortNames'> & { readonly schema: z.ZodType }
+
 interface JsonSchema {
   readonly type?: string
   readonly description?: string
@@ -13,7 +16,7 @@ interface JsonSchema {
 }
 
 /** The reference page of one kind: every field with type, default and meaning, as the schema has them. */
-export function kindReference<Resource>(definition: KindDefinition<Resource>): string {
+export function kindReference(definition: DocumentedKind): string {
   const schema = z.toJSONSchema(definition.schema, { io: 'input', target: 'openapi-3.0' }) as JsonSchema
   const parts = ['spec', 'status'].map((part) => section(part, schema.properties?.[part]))
   const shortNames = definition.shortNames.map((name) => `\`${name}\``).join(', ')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
-import type { Engine } from '../../engines/engine.ts'
+import type { Engine, EngineStatus } from '../../engines/engine.ts'
 import { createLogger } from '../../runtime/observe/log.ts'
 import { Metrics } from '../../runtime/observe/metrics.ts'
 import { Latest } from '../../runtime/source/latest.ts'
@@ -15,8 +15,12 @@ import { controlSocketPath } from './statedir.ts'
 
 const portTaken: Problem = { reason: 'PortInUse', message: 'taken' }
 
+interface ServingText extends EngineStatus {
+  readonly serving: string
+}
+
 /** Serves every text but `taken`, and remembers what was done to it. */
-class RecordingEngine implements Engine<string, { serving: string }> {
+class RecordingEngine implements Engine<string, ServingText> {
   readonly journal: string[] = []
   #serving = ''
 
@@ -27,8 +31,8 @@ class RecordingEngine implements Engine<string, { serving: string }> {
     return ok()
   }
 
-  status(): { serving: string } {
-    return { serving: this.#serving }
+  status(): ServingText {
+    return { serving: this.#serving, problems: [] }
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -162,6 +166,8 @@ test('a second process cannot take the state directory, but the socket of a dead
 test('a state directory that cannot be is one sentence', async () => {
   await writeFile(join(stateDir, 'file'), '')
   stateDir = join(stateDir, 'file', 'below')
+  expect(await start(new ScriptedSource()).ended).toMatchObject([{ reason: 'StateDirUnusable' }])
+  stateDir = '/proc/oooi'
   expect(await start(new ScriptedSource()).ended).toMatchObject([{ reason: 'StateDirUnusable' }])
   stateDir = join(tmpdir(), 'x'.repeat(120))
   expect(await start(new ScriptedSource()).ended).toMatchObject([

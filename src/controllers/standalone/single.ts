@@ -1,10 +1,10 @@
 import type { Problem } from '../../core/result.ts'
-import type { Engine } from '../../engines/engine.ts'
+import type { Engine, EngineStatus } from '../../engines/engine.ts'
 import type { Served } from './serve.ts'
 import { type ComponentReport, Slot } from './slot.ts'
 
 /** One engine on its own, fed with its own kind. */
-export class SingleEngine<Resource, Status> implements Served<Resource> {
+export class SingleEngine<Resource, Status extends EngineStatus> implements Served<Resource> {
   readonly #slot: Slot<Resource, Status, Engine<Resource, Status>>
   #wanted: Resource | undefined
   #refused: readonly Problem[] = []

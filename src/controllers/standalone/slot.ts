@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/result.ts'
-import type { Engine } from '../../engines/engine.ts'
+import type { Engine, EngineStatus } from '../../engines/engine.ts'
 
 /** What a component says of itself in `oooi status`. */
 export interface ComponentReport {
@@ -13,7 +13,7 @@ export interface ComponentReport {
 }
 
 /** The place of one engine: started when its resource appears, changed with it, stopped when it goes. */
-export class Slot<Resource, Status, SomeEngine extends Engine<Resource, Status>> {
+export class Slot<Resource, Status extends EngineStatus, SomeEngine extends Engine<Resource, Status>> {
   readonly #name: string
   readonly #create: () => SomeEngine
   #engine: SomeEngine | undefined
@@ -28,8 +28,9 @@ export class Slot<Resource, Status, SomeEngine extends Engine<Resource, Status>>
     return this.#engine
   }
 
+  /** Why the newest version is not served, and what of the served one does not work. */
   get problems(): readonly Problem[] {
-    return this.#problems
+    return [...this.#problems, ...(this.#engine?.status().problems ?? [])]
   }
 
   /** A version that cannot be served leaves the one before it in place; an engine that never served is not kept. */
@@ -54,7 +55,7 @@ export class Slot<Resource, Status, SomeEngine extends Engine<Resource, Status>>
       name: this.#name,
       ready: this.#engine !== undefined && this.#problems.length === 0,
       serving: this.#engine !== undefined,
-      problems: this.#problems,
+      problems: this.problems,
       ...(this.#engine ? { status: this.#engine.status() } : {}),
     }
   }

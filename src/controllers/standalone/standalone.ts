@@ -49,7 +49,7 @@ export class Standalone {
   /** Serves this Infra. Whatever cannot be served is returned and shown in the report; what worked before goes on. */
   apply(infra: Infra): Promise<readonly Problem[]> {
     return this.#inTurn(async () => {
-      const desired = translate(infra)
+      const desired = translate(infra, { mode: 'file', internalProxyAddress: this.#options.context.podAddresses[0] })
       this.#problems = desired.ok ? await this.#options.prepareHost(infra) : desired.problems
       if (!desired.ok || this.#problems.length > 0) return this.#problems
       this.#wanted = desired.value

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { failed, ok, type Result } from '../../core/result.ts'
 import { close, listen } from '../../runtime/observe/server.ts'
 
@@ -23,7 +23,7 @@ export async function claimStateDir(stateDir: string, server: Server): Promise<R
     })
   }
   try {
-    await mkdir(stateDir, { recursive: true, mode: 0o700 })
+    await makeDirectory(stateDir)
     if (await answers(path)) {
       return failed({
         reason: 'StateDirInUse',
@@ -57,4 +57,18 @@ function answers(path: string): Promise<boolean> {
     })
     socket.once('error', () => resolve(false))
   })
+}
+
+/** Node's own recursive mkdir never returns where a file system refuses children with ENOENT, as /proc does. */
+async function makeDirectory(path: string): Promise<void> {
+  const make = (): Promise<void> => mkdir(path, { mode: 0o700 })
+  try {
+    await make()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeDirectory(dirname(path))
+    await make()
+  }
 }

@@ -13,7 +13,8 @@ export interface MetricText {
 }
 
 /**
- * The port to the metrics library. Hot paths keep plain numbers and are asked for them at scrape time (`counter`,
+ * The port to the metrics library. A name registered again replaces the old one: an engine that is made anew counts anew.
+ * Hot paths keep plain numbers and are asked for them at scrape time (`counter`,
  * `gauge`), so a metric costs a packet one addition; only durations are pushed (`histogram`).
  */
 export class Metrics {
@@ -22,7 +23,7 @@ export class Metrics {
   /** A number that only grows; `read` is called at each scrape. */
   counter(text: MetricText, read: () => readonly Sample[]): void {
     new Counter({
-      ...libraryText(text),
+      ...this.#prepare(text),
       registers: [this.#registry],
       collect() {
         this.reset()
@@ -34,7 +35,7 @@ export class Metrics {
   /** A number that goes up and down; `read` is called at each scrape. */
   gauge(text: MetricText, read: () => readonly Sample[]): void {
     new Gauge({
-      ...libraryText(text),
+      ...this.#prepare(text),
       registers: [this.#registry],
       collect() {
         this.reset()
@@ -45,7 +46,11 @@ export class Metrics {
 
   /** Durations in seconds. Returns the function that records one. */
   histogram(text: MetricText, bucketsSeconds: readonly number[]): (seconds: number) => void {
-    const histogram = new Histogram({ ...libraryText(text), buckets: [...bucketsSeconds], registers: [this.#registry] })
+    const histogram = new Histogram({
+      ...this.#prepare(text),
+      buckets: [...bucketsSeconds],
+      registers: [this.#registry],
+    })
     return (seconds) => histogram.observe(seconds)
   }
 
@@ -53,8 +58,9 @@ export class Metrics {
   async expose(): Promise<{ readonly contentType: string; readonly body: string }> {
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() }
   }
-}
 
-function libraryText(text: MetricText): { name: string; help: string; labelNames: string[] } {
-  return { name: text.name, help: text.help, labelNames: [...(text.labels ?? [])] }
+  #prepare(text: MetricText): { name: string; help: string; labelNames: string[] } {
+    this.#registry.removeSingleMetric(text.name)
+    return { name: text.name, help: text.help, labelNames: [...(text.labels ?? [])] }
+  }
 }

@@ -35,6 +35,12 @@ test('counters and gauges are read when they are scraped', async () => {
   }
 })
 
+test('a metric registered again replaces the old one', async () => {
+  const metrics = new Metrics()
+  for (const value of [1, 2]) metrics.gauge({ name: 'oooi_open', help: 'Open.' }, () => [{ value }])
+  expect((await metrics.expose()).body).toContain('oooi_open 2')
+})
+
 test('readiness says what is missing', async () => {
   const missing = ['dns is not ready']
   const url = await serve({ metrics: new Metrics(), ready: () => missing })
