@@ -15,7 +15,24 @@ export function quoted(text: string): Cel {
 }
 
 export function or(...terms: readonly (Cel | undefined)[]): Cel {
-  return terms.filter((term) => term !== undefined).join(' || ')
+  const alternatives = terms.flatMap((term) => (term ? alternativesOf(term) : []))
+  return [...new Set(alternatives)].join(' || ')
+}
+
+/** The parts between `||`, so that a guard which several parts of a rule ask for is there once. */
+function alternativesOf(term: Cel): Cel[] {
+  const parts: Cel[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < term.length; at++) {
+    if ('(['.includes(term.charAt(at))) depth++
+    if (')]'.includes(term.charAt(at))) depth--
+    if (depth === 0 && term.startsWith(' || ', at)) {
+      parts.push(term.slice(start, at))
+      start = at + ' || '.length
+    }
+  }
+  return [...parts, term.slice(start)]
 }
 
 export function and(...terms: readonly Cel[]): Cel {
@@ -44,8 +61,14 @@ const reservedWords = new Set(
 /** True where any field on the way to the path is missing: the beginning of a rule about an optional field. */
 export function missing(path: string, from: Cel = 'self'): Cel {
   const names = path.split('.').filter(Boolean)
-  return or(...names.map((_, index) => `!has(${field(names.slice(0, index + 1).join('.'), from)})`))
+  const isThere = names.map((name, index) =>
+    alwaysThere.has(name) ? undefined : `!has(${field(names.slice(0, index + 1).join('.'), from)})`,
+  )
+  return or(...isThere)
 }
+
+/** Wherever our kinds have these, they are required or filled in; without them the API server asks no rule. */
+const alwaysThere = new Set(['networkConfig', 'infraComponents', 'leaseConfig', 'cidr'])
 
 /**
  * `check` holds for every value found by a path such as `reservations[].address`; where there is none, all is well.
@@ -58,7 +81,7 @@ export function every(path: string, check: (value: Cel) => Cel, entry = 'entry',
     deeper.length === 0
       ? check(value)
       : `${value}.all(${entry}, ${every(deeper.join('[]'), check, `${entry}Part`, entry)})`
-  return fields === '' ? body : or(missing(fields, from), body)
+  return or(missing(fields, from), body)
 }
 
 /**

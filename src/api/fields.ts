@@ -79,7 +79,7 @@ export const cidr = text({
   maxLength: 18,
   expected: 'an IPv4 network such as 192.168.100.0/24, all bits after the prefix zero',
   accepts: (value) => parseCidr(value) !== undefined,
-  cel: 'isCIDR(self) && cidr(self).ip().family() == 4 && cidr(self) == cidr(self).masked()',
+  cel: 'isCIDR(self) && cidr(self).ip().family() == 4 && self == string(cidr(self).masked())',
 })
 
 export const addressRange = text({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import type { Problem } from '../core/result.ts'
 import { parsePath } from './fieldpath.ts'
 import type { KindName } from './kinds.ts'
 import { parseDhcpServerFile, parseInfraFile, parseManifest } from './manifest.ts'
@@ -192,8 +193,8 @@ test('defaults are filled in', () => {
 test('problems found later can be located', () => {
   const result = parseManifest(`# first\n${stringify(goodManifests.Infra)}`, 'x.yaml')
   const [infra] = result.ok ? result.value.objects : []
-  expect(infra && result.ok && result.value.locate(infra, 'spec.networkConfig.cidr')).toEqual({
-    file: 'x.yaml',
-    line: 9,
-  })
+  const found: Problem = { reason: 'InvalidField', message: 'odd', field: 'spec.networkConfig.cidr' }
+  expect(infra && result.ok && result.value.locate(infra, [found])).toEqual([
+    { ...found, at: { file: 'x.yaml', line: 9 } },
+  ])
 })

@@ -24,8 +24,8 @@ export interface Warning {
 export interface Manifest {
   readonly objects: readonly Resource[]
   readonly warnings: readonly Warning[]
-  /** Where in the file a field of one of the objects stands, for problems that are found later. */
-  readonly locate: (object: Resource, field: string) => Warning['at'] | undefined
+  /** Gives problems of one of the objects that are found later their place in the file. */
+  readonly locate: (object: Resource, problems: readonly Problem[]) => Problem[]
 }
 
 /** A file with thousands of mistakes has one: it is the wrong file. */
@@ -66,7 +66,11 @@ export function parseManifest(
   return ok({
     objects: [...places.keys()],
     warnings,
-    locate: (object, field) => places.get(object)?.(parsePath(field)).at,
+    locate: (object, found) =>
+      found.map((problem) => {
+        const at = places.get(object)?.(parsePath(problem.field ?? '')).at
+        return at ? { ...problem, at } : problem
+      }),
   })
 }
 

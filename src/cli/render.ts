@@ -47,14 +47,7 @@ async function readAll(input: Terminal['stdin']): Promise<string> {
 /** In the order in which a machine meets them: its address, names, the way to the control plane. */
 function translateAll({ objects, locate }: Manifest): Result<object[]> {
   const results = objects.flatMap((object) => (object.kind === 'Infra' ? [{ object, result: translate(object) }] : []))
-  const problems = results.flatMap(({ object, result }) =>
-    result.ok
-      ? []
-      : result.problems.map((problem) => {
-          const at = locate(object, problem.field ?? '')
-          return at ? { ...problem, at } : problem
-        }),
-  )
+  const problems = results.flatMap(({ object, result }) => (result.ok ? [] : locate(object, result.problems)))
   if (problems.length > 0) return failed(...problems)
   return ok(
     results.flatMap(({ result }) =>

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { parseInfraFile } from '../api/manifest.ts'
 import { createHostPreparation } from '../controllers/standalone/host.ts'
+import { readInfraFile } from '../controllers/standalone/infrafile.ts'
 import { serve } from '../controllers/standalone/serve.ts'
 import { Standalone } from '../controllers/standalone/standalone.ts'
 import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
@@ -70,7 +70,7 @@ async function up(terminal: Terminal, options: UpOptions): Promise<void> {
     prepareHost: host.prepare,
   })
   const problems = await serve({
-    source: new FileSource({ path: options.file, parse: parseInfraFile }),
+    source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, log) }),
     served,
     stateDir: options.stateDir,
     observe: options.observe,

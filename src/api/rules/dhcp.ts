@@ -33,7 +33,7 @@ interface DhcpPlaces<Value> {
 }
 
 /** Further ones are compared by the operator, not by the API server. */
-const maxComparedReservations = 128
+const maxComparedReservations = 64
 
 export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPlaces<Value>): Rule<Value>[] {
   const { unless } = network
@@ -89,7 +89,7 @@ export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPla
         name: `${key}ReservedOnce`,
         field: reservationsField,
         message: 'is reserved twice',
-        subject: `a ${key}`,
+        subject: key === 'address' ? 'an address' : `a ${key}`,
         cel: or(
           unless,
           missing(reservationsField),

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { run } from '../../src/lab/host/command.ts'
+import { type Lab, withLab } from '../../src/lab/lab.ts'
+import { inNamespace } from '../../src/lab/network/build.ts'
+import { namespaceOf } from '../../src/lab/plan.ts'
+import { until } from '../../src/lab/testing.ts'
+
+/** `oooi up` in the lab, while its file is edited and one machine after the other has booted. */
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
+const over = Promise.withResolvers<void>()
+const started = Promise.withResolvers<Lab>()
+let lab: Lab
+let ended: Promise<void>
+
+beforeAll(async () => {
+  ended = withLab(
+    { namespaceVms: 1, qemu: false, onEvent: () => undefined, stop: new AbortController().signal },
+    async (running) => {
+      await running.bootAll()
+      started.resolve(running)
+      await over.promise
+    },
+  )
+  ended.catch(started.reject)
+  lab = await started.promise
+})
+
+afterAll(async () => {
+  over.resolve()
+  await ended
+})
+
+async function dig(name: string, from: 'vlan' | 'control' = 'vlan'): Promise<string> {
+  const server = from === 'vlan' ? lab.plan.vlan.dns : lab.plan.pods.oooi
+  const [command = '', ...args] = inNamespace(namespaceOf(lab.plan, from), [
+    'dig',
+    '+short',
+    '+time=2',
+    `@${server}`,
+    name,
+  ])
+  return (await run(command, args)).trim()
+}
+
+interface Edited {
+  spec: { infraComponents: { dns: { staticEntries?: { hostname: string; ip: string }[] } } }
+}
+
+async function edit(change: (infra: Edited) => void): Promise<void> {
+  const infra = parse(await readFile(lab.oooi.infraFile, 'utf8'))
+  change(infra)
+  await writeFile(lab.oooi.infraFile, stringify(infra))
+}
+
+/** What the command prints for programs, whether or not its exit code says that all is well. */
+async function oooi(...args: string[]): Promise<{ ready: boolean; problems: { reason: string; message: string }[] }> {
+  const child = spawn(program, [...args, '--state-dir', lab.oooi.stateDir, '-o', 'json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return JSON.parse(await text(child.stdout))
+}
+
+test('status tells programs that all is well', async () => {
+  expect(await oooi('status')).toMatchObject({
+    ready: true,
+    problems: [],
+    components: [{ name: 'dhcp', status: { activeLeases: 1 } }, { name: 'dns' }, { name: 'proxy' }],
+  })
+})
+
+test('leases are told with their owner', async () => {
+  expect(await oooi('leases')).toMatchObject([{ vmName: 'worker-1', state: 'Active', address: expect.any(String) }])
+})
+
+test('the VM has a name in both directions', async () => {
+  const address = await dig(`worker-1.${lab.plan.domain}`)
+  expect(address).toMatch(/^192\.168\.100\./)
+  const [command = '', ...args] = inNamespace(namespaceOf(lab.plan, 'vlan'), [
+    'dig',
+    '+short',
+    `@${lab.plan.vlan.dns}`,
+    '-x',
+    address,
+  ])
+  expect((await run(command, args)).trim()).toBe(`worker-1.${lab.plan.domain}.`)
+})
+
+test('the same name is another address on the pod network', async () => {
+  expect([await dig(`api.${lab.plan.domain}`), await dig(`api.${lab.plan.domain}`, 'control')]).toEqual([
+    lab.plan.vlan.proxy,
+    lab.plan.pods.oooi,
+  ])
+})
+
+test('an edited file is served; a broken one changes nothing and is told until it is mended', async () => {
+  const name = `mirror.${lab.plan.domain}`
+  expect(await dig(name)).toBe('')
+  await edit((infra) => {
+    infra.spec.infraComponents.dns.staticEntries = [{ hostname: name, ip: '192.168.100.77' }]
+  })
+  await until(name, async () => ((await dig(name)) === '192.168.100.77' ? true : undefined))
+
+  const good = await readFile(lab.oooi.infraFile, 'utf8')
+  await writeFile(lab.oooi.infraFile, good.replace('192.168.100.77', '192.168.100.777'))
+  const broken = await until('the problem', async () => {
+    const status = await oooi('status')
+    return status.ready ? undefined : status
+  })
+  expect(broken.problems).toMatchObject([
+    { reason: 'InvalidField', message: expect.stringContaining('192.168.100.777'), at: { line: expect.any(Number) } },
+  ])
+  expect(await dig(name)).toBe('192.168.100.77')
+
+  await writeFile(lab.oooi.infraFile, good)
+  await until('ready', async () => ((await oooi('status')).ready ? true : undefined))
+})
+
+test('SIGTERM drains and ends with exit code 0', async () => {
+  process.kill(lab.oooi.pid, 'SIGTERM')
+  expect(await lab.oooi.ended).toBe('exit code 0')
+})
