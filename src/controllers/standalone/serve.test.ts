@@ -14,6 +14,7 @@ import { SingleEngine } from './single.ts'
 import { controlSocketPath } from './statedir.ts'
 
 const portTaken: Problem = { reason: 'PortInUse', message: 'taken' }
+const noUpstream: Problem = { reason: 'UpstreamsUnreachable', message: 'none answers' }
 
 interface ServingText extends EngineStatus {
   readonly serving: string
@@ -32,7 +33,7 @@ class RecordingEngine implements Engine<string, ServingText> {
   }
 
   status(): ServingText {
-    return { serving: this.#serving, problems: [] }
+    return { serving: this.#serving, problems: this.#serving === 'degraded' ? [noUpstream] : [] }
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -126,6 +127,17 @@ test('a first version that cannot be served ends it, with nothing left running',
   const { engine, ended } = start(source)
   expect(await ended).toEqual([portTaken])
   expect(engine.journal).toEqual(['apply taken', 'stop 0'])
+})
+
+test('what does not work at the moment is told, and no reason to give up', async () => {
+  const source = new ScriptedSource()
+  source.object('degraded')
+  const { stop, serving, ended } = start(source)
+  await serving
+  expect((await ask('/readyz')).status).toBe(200)
+  expect(JSON.parse((await ask('/status')).body)).toMatchObject({ ready: false, problems: [noUpstream] })
+  stop.abort()
+  expect(await ended).toEqual([])
 })
 
 test('a later mistake changes nothing and shows in the status until it is mended', async () => {

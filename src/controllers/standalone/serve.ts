@@ -9,6 +9,7 @@ import { claimStateDir, releaseStateDir } from './statedir.ts'
 
 /** What `serve` keeps up: all of an Infra, or one engine. */
 export interface Served<Resource> {
+  /** Returns why this version is not served; what merely does not work at the moment is in `problems`. */
   apply(resource: Resource): Promise<readonly Problem[]>
   /** The newest version could not be read: say so in the report, go on with the one before it. */
   refuse(problems: readonly Problem[]): void

@@ -23,7 +23,7 @@ export class SingleEngine<Resource, Status extends EngineStatus> implements Serv
   async retry(): Promise<readonly Problem[]> {
     this.#work = this.#work.then(() => this.#slot.apply(this.#wanted, 0))
     await this.#work
-    return this.problems
+    return this.#slot.refusals
   }
 
   refuse(problems: readonly Problem[]): void {

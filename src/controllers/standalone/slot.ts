@@ -17,7 +17,7 @@ export class Slot<Resource, Status extends EngineStatus, SomeEngine extends Engi
   readonly #name: string
   readonly #create: () => SomeEngine
   #engine: SomeEngine | undefined
-  #problems: readonly Problem[] = []
+  #refusals: readonly Problem[] = []
 
   constructor(name: string, create: () => SomeEngine) {
     this.#name = name
@@ -28,9 +28,14 @@ export class Slot<Resource, Status extends EngineStatus, SomeEngine extends Engi
     return this.#engine
   }
 
-  /** Why the newest version is not served, and what of the served one does not work. */
+  /** Why the newest version is not served; none if it is. */
+  get refusals(): readonly Problem[] {
+    return this.#refusals
+  }
+
+  /** The same, and what of the served version does not work at the moment. */
   get problems(): readonly Problem[] {
-    return [...this.#problems, ...(this.#engine?.status().problems ?? [])]
+    return [...this.#refusals, ...(this.#engine?.status().problems ?? [])]
   }
 
   /** A version that cannot be served leaves the one before it in place; an engine that never served is not kept. */
@@ -38,7 +43,7 @@ export class Slot<Resource, Status extends EngineStatus, SomeEngine extends Engi
     if (wanted === undefined) return this.stop(graceMs)
     const engine = this.#engine ?? this.#create()
     const result = await engine.apply(wanted)
-    this.#problems = result.ok ? [] : result.problems
+    this.#refusals = result.ok ? [] : result.problems
     if (result.ok) this.#engine = engine
     else if (engine !== this.#engine) await engine.stop(0)
   }
@@ -46,14 +51,14 @@ export class Slot<Resource, Status extends EngineStatus, SomeEngine extends Engi
   async stop(graceMs: number): Promise<void> {
     const engine = this.#engine
     this.#engine = undefined
-    this.#problems = []
+    this.#refusals = []
     await engine?.stop(graceMs)
   }
 
   report(): ComponentReport {
     return {
       name: this.#name,
-      ready: this.#engine !== undefined && this.#problems.length === 0,
+      ready: this.#engine !== undefined && this.#refusals.length === 0,
       serving: this.#engine !== undefined,
       problems: this.problems,
       ...(this.#engine ? { status: this.#engine.status() } : {}),

@@ -46,7 +46,7 @@ export class Standalone {
     this.#proxy = new Slot('proxy', () => createProxyEngine(context))
   }
 
-  /** Serves this Infra. Whatever cannot be served is returned and shown in the report; what worked before goes on. */
+  /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
   apply(infra: Infra): Promise<readonly Problem[]> {
     return this.#inTurn(async () => {
       const desired = translate(infra, { mode: 'file', internalProxyAddress: this.#options.context.podAddresses[0] })
@@ -93,7 +93,7 @@ export class Standalone {
     await this.#proxy.apply(this.#wanted.proxy, switchOffGraceMs)
     await this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs)
     await this.#dhcp.apply(this.#wanted.dhcp, switchOffGraceMs)
-    return this.problems
+    return [this.#proxy, this.#dns, this.#dhcp].flatMap((slot) => slot.refusals)
   }
 
   /** Leases come in bursts when a rack boots; the names follow a moment later, once. */

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { PortRoutes } from '../../core/proxy/routes.ts'
 import type { Problem } from '../../core/result.ts'
+import { listenProblem } from '../listen-problem.ts'
 import type { ProxyLimits } from './limits.ts'
 
 /** Which network a listener is on; the pod network gets only the backends meant for it. */
@@ -60,7 +61,8 @@ export class Listener {
   /** The problem, if the address and port cannot be had. */
   open(): Promise<Problem | undefined> {
     return new Promise((resolve) => {
-      const onError = (error: NodeJS.ErrnoException) => resolve(problemOf(this, error))
+      const onError = (error: NodeJS.ErrnoException) =>
+        resolve(listenProblem({ who: 'The proxy', address: this.address, port: this.port }, error))
       this.#server.once('error', onError)
       this.#server.listen({ host: this.address, port: this.port, backlog }, () => {
         this.#server.off('error', onError)
@@ -73,25 +75,5 @@ export class Listener {
   /** Takes no new connections. Those it has taken go on. */
   close(): void {
     this.#server.close()
-  }
-}
-
-function problemOf(listener: Listener, error: NodeJS.ErrnoException): Problem {
-  const place = `${listener.address}:${listener.port}`
-  switch (error.code) {
-    case 'EADDRNOTAVAIL':
-      return {
-        reason: 'AddressMissing',
-        message: `The proxy cannot listen on ${place}: no interface of this host has ${listener.address}.`,
-      }
-    case 'EADDRINUSE':
-      return { reason: 'PortInUse', message: `The proxy cannot listen on ${place}: another program already does.` }
-    case 'EACCES':
-      return {
-        reason: 'PermissionDenied',
-        message: `The proxy cannot listen on ${place}: this user may not use port ${listener.port}.`,
-      }
-    default:
-      return { reason: 'ListenFailed', message: `The proxy cannot listen on ${place}: ${error.message}.` }
   }
 }

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, bareAnswer, serverFailure } from '../codec/answer.ts'
+import { encodeName } from '../codec/name.ts'
+import { extendedError, recordType } from '../codec/numbers.ts'
+import { type Question, questionTag } from '../codec/question.ts'
+import { WireName } from '../codec/wire-name.ts'
+import { AnswerCache } from './cache.ts'
+
+function question(text: string, type: number = recordType.A, dnssecOk = false, checkingDisabled = false): Question {
+  const name = encodeName(text)
+  const cursor = new WireName(1)
+  cursor.read(name, 0, name.length)
+  return { name, hash: cursor.hash, type, dnssecOk, checkingDisabled }
+}
+
+function find(cache: AnswerCache, { name, hash, type, dnssecOk, checkingDisabled }: Question, nowMs: number) {
+  return cache.find(name, name.length, hash, questionTag(type, dnssecOk, checkingDisabled), nowMs)
+}
+
+const answer = (size = 16): Answer => ({
+  ...bareAnswer(0),
+  answerCount: 1,
+  body: new Uint8Array(size),
+  ttlOffsets: [6],
+})
+
+describe('the cache', () => {
+  it('gives an answer until it is too old', () => {
+    const cache = new AnswerCache(1 << 20)
+    cache.keep(question('a.test'), answer(), 10, 1000)
+    expect(find(cache, question('a.test'), 10_999)).toMatchObject({ storedAtMs: 1000 })
+    expect(find(cache, question('a.test'), 11_000)).toBeUndefined()
+    expect([cache.hits, cache.misses]).toEqual([1, 1])
+  })
+
+  it('tells name, type, DO and CD apart', () => {
+    const cache = new AnswerCache(1 << 20)
+    cache.keep(question('a.test'), answer(), 10, 0)
+    const others = [
+      question('b.test'),
+      question('a.test', recordType.AAAA),
+      question('a.test', 1, true),
+      question('a.test', 1, false, true),
+    ]
+    expect(others.map((other) => find(cache, other, 0))).toEqual(others.map(() => undefined))
+  })
+
+  it('keeps nothing that may not be kept', () => {
+    const cache = new AnswerCache(1 << 20)
+    expect(cache.keep(question('a.test'), answer(), 0, 0).answer.answerCount).toBe(1)
+    expect(cache.size).toBe(0)
+  })
+
+  it('stays within its bytes, and lets go first of what nobody asked for', () => {
+    const cache = new AnswerCache(20_000)
+    cache.keep(question('used.test'), answer(1000), 1000, 0)
+    for (let index = 0; index < 100; index++) {
+      cache.keep(question(`n${index}.test`), answer(1000), 1000, 0)
+      find(cache, question('used.test'), 0)
+    }
+    expect(cache.byteCount).toBeLessThanOrEqual(20_000)
+    expect(cache.size).toBeGreaterThan(5)
+    expect(find(cache, question('used.test'), 0)).toBeDefined()
+    expect(find(cache, question('n0.test'), 0)).toBeUndefined()
+    expect(find(cache, question('n99.test'), 0)).toBeDefined()
+  })
+
+  it('does not hold an answer that is larger than itself', () => {
+    const cache = new AnswerCache(1000)
+    cache.keep(question('big.test'), answer(5000), 1000, 0)
+    expect([cache.size, cache.byteCount]).toEqual([0, 0])
+  })
+
+  it('gives a stale answer with a short TTL when there is no fresh one, for a while', () => {
+    const cache = new AnswerCache(1 << 20)
+    cache.keep(question('a.test'), answer(), 10, 0)
+    const stale = cache.keepFailure(question('a.test'), serverFailure, extendedError.networkError, 60_000)
+    expect(stale).toMatchObject({ extendedError: extendedError.staleAnswer, answer: { answerCount: 1 } })
+    expect(Buffer.from(stale.answer.body).readUInt32BE(6)).toBe(30)
+    expect(find(cache, question('a.test'), 64_000)).toBeDefined()
+    expect(find(cache, question('a.test'), 66_000)).toBeUndefined()
+    const afterAnHour = cache.keepFailure(question('a.test'), serverFailure, extendedError.networkError, 3_700_000)
+    expect(afterAnHour.answer.responseCode).toBe(2)
+  })
+
+  it('remembers a failure for a moment, and never as an old answer', () => {
+    const cache = new AnswerCache(1 << 20)
+    cache.keepFailure(question('a.test'), serverFailure, extendedError.networkError, 0)
+    expect(find(cache, question('a.test'), 900)?.answer.responseCode).toBe(2)
+    expect(find(cache, question('a.test'), 1100)).toBeUndefined()
+    const again = cache.keepFailure(question('a.test'), serverFailure, extendedError.networkError, 2000)
+    expect(again.extendedError).toBe(extendedError.networkError)
+  })
+})

@@ -1,0 +1,110 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { Connection } from './connection.ts'
+import type { QueryCounters } from './counters.ts'
+import type { Responder } from './responder.ts'
+import { chooseView, type ViewChooser } from './view-chooser.ts'
+
+export interface TcpServerOptions {
+  readonly address: string
+  readonly port: number
+  readonly responder: Responder
+  readonly counters: QueryCounters
+  readonly now: () => number
+  readonly limits: TcpLimits
+}
+
+export interface TcpLimits {
+  readonly connections: number
+  readonly connectionsPerClient: number
+  readonly idleMs: number
+}
+
+export const defaultTcpLimits: TcpLimits = { connections: 512, connectionsPerClient: 32, idleMs: 10_000 }
+
+/** The TCP side of one local address. */
+export class TcpServer {
+  readonly #server: Server
+  readonly #options: TcpServerOptions
+  readonly #connections = new Map<Connection, string>()
+  readonly #perClient = new Map<string, number>()
+  readonly #sweep: NodeJS.Timeout
+  chooser: ViewChooser
+
+  /** Rejects with the system's error when the address cannot be had. */
+  static async open(options: TcpServerOptions, chooser: ViewChooser): Promise<TcpServer> {
+    const server = new TcpServer(options, chooser)
+    try {
+      await server.#listen()
+    } catch (error) {
+      clearInterval(server.#sweep)
+      throw error
+    }
+    return server
+  }
+
+  private constructor(options: TcpServerOptions, chooser: ViewChooser) {
+    this.#options = options
+    this.chooser = chooser
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket))
+    this.#sweep = setInterval(() => this.#closeIdle(), Math.min(options.limits.idleMs, 1000)).unref()
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size
+  }
+
+  #listen(): Promise<void> {
+    const { address, port } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen({ host: address, port, ipv6Only: true, exclusive: true }, () => {
+        this.#server.removeListener('error', reject)
+        // Out of file descriptors, say: the connection is lost, the service is not.
+        this.#server.on('error', () => {})
+        resolve()
+      })
+    })
+  }
+
+  #accept(socket: Socket): void {
+    const { limits, counters, responder, now } = this.#options
+    const client = socket.remoteAddress ?? ''
+    const ofClient = this.#perClient.get(client) ?? 0
+    if (this.#connections.size >= limits.connections || ofClient >= limits.connectionsPerClient) {
+      counters.drop('connections-full')
+      socket.on('error', () => {})
+      socket.destroy()
+      return
+    }
+    const connection = new Connection(socket, responder, chooseView(this.chooser, client), now)
+    this.#connections.set(connection, client)
+    this.#perClient.set(client, ofClient + 1)
+    socket.once('close', () => this.#forget(connection, client))
+  }
+
+  #forget(connection: Connection, client: string): void {
+    this.#connections.delete(connection)
+    const left = (this.#perClient.get(client) ?? 1) - 1
+    if (left > 0) this.#perClient.set(client, left)
+    else this.#perClient.delete(client)
+  }
+
+  #closeIdle(): void {
+    const oldest = this.#options.now() - this.#options.limits.idleMs
+    for (const connection of this.#connections.keys()) {
+      if (!connection.isWaiting && connection.lastQueryAtMs < oldest) connection.close()
+    }
+  }
+
+  /** No new connections; those that are there end when their questions are answered. */
+  stopAccepting(): void {
+    this.#server.close()
+    for (const connection of this.#connections.keys()) connection.finish()
+  }
+
+  close(): void {
+    clearInterval(this.#sweep)
+    this.#server.close()
+    for (const connection of this.#connections.keys()) connection.close()
+  }
+}
