@@ -1,32 +1,17 @@
 import { Command } from 'commander'
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../api/manifest.ts'
-import { serve } from '../controllers/standalone/serve.ts'
 import { SingleEngine } from '../controllers/standalone/single.ts'
 import type { Result } from '../core/result.ts'
 import { createDhcpEngine } from '../engines/dhcp/engine.ts'
 import { createDnsEngine } from '../engines/dns/engine.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engines/engine.ts'
 import { createProxyEngine } from '../engines/proxy/engine.ts'
-import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
-import { Metrics } from '../runtime/observe/metrics.ts'
 import { FileSource } from '../runtime/source/file.ts'
-import {
-  drainOption,
-  type Endpoint,
-  logLevelOption,
-  observeOption,
-  podAddressOption,
-  stateDirOption,
-} from './options.ts'
-import { reportProblems, type Terminal } from './terminal.ts'
+import { addServingOptions, runService, type ServingOptions } from './serving.ts'
+import type { Terminal } from './terminal.ts'
 
-interface EngineOptions {
+interface EngineOptions extends ServingOptions {
   readonly config: string
-  readonly stateDir: string
-  readonly podAddress: readonly string[]
-  readonly observe?: Endpoint
-  readonly logLevel: LogLevel
-  readonly drain: number
 }
 
 /** One engine as a command: its kind, how a manifest of it is read, how the engine is made. */
@@ -68,39 +53,18 @@ function engineCommand<Resource, Status extends EngineStatus>(
   terminal: Terminal,
   engine: EngineCommand<Resource, Status>,
 ): Command {
-  return new Command(engine.name)
+  const command = new Command(engine.name)
     .description(`one engine alone: ${engine.does}`)
     .requiredOption('--config <manifest.yaml>', `the ${engine.kind} to serve; a change of the file is served at once`)
-    .addOption(stateDirOption(terminal, engine.name))
-    .addOption(podAddressOption())
-    .addOption(observeOption())
-    .addOption(drainOption())
-    .addOption(logLevelOption())
+  return addServingOptions(command, terminal, engine.name)
     .addHelpText(
       'after',
       `\nExample:\n  oooi render -f infra.yaml shows a ${engine.kind} to start from\n  oooi ${engine.name} --config ${engine.name}.yaml`,
     )
-    .action((options: EngineOptions) => runEngine(terminal, engine, options))
-}
-
-async function runEngine<Resource, Status extends EngineStatus>(
-  terminal: Terminal,
-  engine: EngineCommand<Resource, Status>,
-  options: EngineOptions,
-): Promise<void> {
-  const log = createLogger(options.logLevel, terminal.stderr)
-  const metrics = new Metrics()
-  const context: EngineContext = { log, metrics, now: Date.now, podAddresses: options.podAddress }
-  const problems = await serve({
-    source: new FileSource({ path: options.config, parse: engine.parse }),
-    served: new SingleEngine(engine.name, () => engine.create(context, options.stateDir)),
-    stateDir: options.stateDir,
-    observe: options.observe,
-    metrics,
-    log,
-    stop: terminal.stop,
-    drainMs: options.drain,
-    onServing: () => log.info({ components: [engine.name] }, 'serving'),
-  })
-  reportProblems(terminal, problems)
+    .action((options: EngineOptions) =>
+      runService(terminal, options, (context) => ({
+        source: new FileSource({ path: options.config, parse: engine.parse }),
+        served: new SingleEngine(engine.name, () => engine.create(context, options.stateDir)),
+      })),
+    )
 }

@@ -1,30 +1,15 @@
 import { Command, Option } from 'commander'
 import { createHostPreparation } from '../controllers/standalone/host.ts'
 import { readInfraFile } from '../controllers/standalone/infrafile.ts'
-import { serve } from '../controllers/standalone/serve.ts'
 import { Standalone } from '../controllers/standalone/standalone.ts'
-import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
-import { Metrics } from '../runtime/observe/metrics.ts'
 import { FileSource } from '../runtime/source/file.ts'
-import {
-  drainOption,
-  type Endpoint,
-  logLevelOption,
-  observeOption,
-  podAddressOption,
-  stateDirOption,
-} from './options.ts'
-import { reportProblems, type Terminal } from './terminal.ts'
+import { addServingOptions, runService, type ServingOptions } from './serving.ts'
+import type { Terminal } from './terminal.ts'
 
-interface UpOptions {
+interface UpOptions extends ServingOptions {
   readonly file: string
-  readonly stateDir: string
   readonly interface?: string
   readonly addAddresses: boolean
-  readonly podAddress: readonly string[]
-  readonly observe?: Endpoint
-  readonly logLevel: LogLevel
-  readonly drain: number
 }
 
 const examples = `
@@ -41,45 +26,26 @@ Without root, the ports below 1024 need one of:
   setcap cap_net_bind_service=+ep <the node binary>`
 
 export function upCommand(terminal: Terminal): Command {
-  return new Command('up')
+  const command = new Command('up')
     .description('serve a VLAN from this host: DHCP, DNS and proxy of one Infra in one process, without Kubernetes')
     .requiredOption(
       '-f, --file <infra.yaml>',
       'the Infra; a change of the file is served at once, a mistake in it changes nothing',
     )
-    .addOption(stateDirOption(terminal))
     .addOption(
       new Option('--interface <name>', 'the interface on the VLAN (default: the one that holds its addresses)'),
     )
     .option('--add-addresses', 'add missing addresses to the interface; needs the right to', false)
-    .addOption(podAddressOption())
-    .addOption(observeOption())
-    .addOption(drainOption())
-    .addOption(logLevelOption())
+  return addServingOptions(command, terminal)
     .addHelpText('after', examples)
-    .action((options: UpOptions) => up(terminal, options))
-}
-
-async function up(terminal: Terminal, options: UpOptions): Promise<void> {
-  const log = createLogger(options.logLevel, terminal.stderr)
-  const metrics = new Metrics()
-  const host = createHostPreparation({ interfaceName: options.interface, mayAdd: options.addAddresses, log })
-  const served = new Standalone({
-    context: { log, metrics, now: Date.now, podAddresses: options.podAddress },
-    stateDir: options.stateDir,
-    prepareHost: host.prepare,
-  })
-  const problems = await serve({
-    source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, log) }),
-    served,
-    stateDir: options.stateDir,
-    observe: options.observe,
-    metrics,
-    log,
-    stop: terminal.stop,
-    drainMs: options.drain,
-    onServing: () => log.info({ components: served.reports().map((report) => report.name) }, 'serving'),
-  })
-  await host.restore()
-  reportProblems(terminal, problems)
+    .action((options: UpOptions) =>
+      runService(terminal, options, (context) => {
+        const { log } = context
+        const host = createHostPreparation({ interfaceName: options.interface, mayAdd: options.addAddresses, log })
+        return {
+          source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, log) }),
+          served: new Standalone({ context, stateDir: options.stateDir, host }),
+        }
+      }),
+    )
 }

@@ -18,7 +18,8 @@ interface HostOptions {
   readonly log: Logger
 }
 
-interface HostPreparation {
+/** What has to be true of the host before anything binds to its addresses. */
+export interface HostPreparation {
   /** The addresses an Infra serves on are there, or have been added, or the problems say which are not. */
   readonly prepare: (infra: Infra) => Promise<readonly Problem[]>
   /** Takes away what `prepare` added. */

@@ -9,13 +9,13 @@ import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../
 import { createDnsEngine, type DnsEngineStatus } from '../../engines/dns/engine.ts'
 import type { Engine, EngineContext } from '../../engines/engine.ts'
 import { createProxyEngine, type ProxyEngineStatus } from '../../engines/proxy/engine.ts'
+import type { HostPreparation } from './host.ts'
 import { type ComponentReport, Slot } from './slot.ts'
 
 interface StandaloneOptions {
   readonly context: EngineContext
   readonly stateDir: string
-  /** Makes sure the addresses are there before anything binds to them. */
-  readonly prepareHost: (infra: Infra) => Promise<readonly Problem[]>
+  readonly host: HostPreparation
 }
 
 /** Long-lived connections get this long to end when their component is switched off while the others go on. */
@@ -50,7 +50,7 @@ export class Standalone {
   apply(infra: Infra): Promise<readonly Problem[]> {
     return this.#inTurn(async () => {
       const desired = translate(infra, { mode: 'file', internalProxyAddress: this.#options.context.podAddresses[0] })
-      this.#problems = desired.ok ? await this.#options.prepareHost(infra) : desired.problems
+      this.#problems = desired.ok ? await this.#options.host.prepare(infra) : desired.problems
       if (!desired.ok || this.#problems.length > 0) return this.#problems
       this.#wanted = desired.value
       return this.#serveWanted()
@@ -85,6 +85,7 @@ export class Standalone {
     clearTimeout(this.#namesTimer)
     return this.#inTurn(async () => {
       await Promise.all([this.#dhcp.stop(graceMs), this.#dns.stop(graceMs), this.#proxy.stop(graceMs)])
+      await this.#options.host.restore()
     })
   }
 

@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+import { type Served, serve } from '../controllers/standalone/serve.ts'
+import type { EngineContext } from '../engines/engine.ts'
+import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
+import { Metrics } from '../runtime/observe/metrics.ts'
+import type { ResourceSource } from '../runtime/source/source.ts'
+import {
+  drainOption,
+  type Endpoint,
+  logLevelOption,
+  observeOption,
+  podAddressOption,
+  stateDirOption,
+} from './options.ts'
+import { reportProblems, type Terminal } from './terminal.ts'
+
+/** What all commands that serve until they are stopped have in common. */
+export interface ServingOptions {
+  readonly stateDir: string
+  readonly podAddress: readonly string[]
+  readonly observe?: Endpoint
+  readonly drain: number
+  readonly logLevel: LogLevel
+}
+
+export function addServingOptions(command: Command, terminal: Terminal, engine?: string): Command {
+  return command
+    .addOption(stateDirOption(terminal, engine))
+    .addOption(podAddressOption())
+    .addOption(observeOption())
+    .addOption(drainOption())
+    .addOption(logLevelOption())
+}
+
+interface Service<Resource> {
+  readonly source: ResourceSource<Resource>
+  readonly served: Served<Resource>
+}
+
+/** Serves until the terminal says stop, or says why it cannot. */
+export async function runService<Resource>(
+  terminal: Terminal,
+  options: ServingOptions,
+  create: (context: EngineContext) => Service<Resource>,
+): Promise<void> {
+  const log = createLogger(options.logLevel, terminal.stderr)
+  const metrics = new Metrics()
+  const { source, served } = create({ log, metrics, now: Date.now, podAddresses: options.podAddress })
+  const problems = await serve({
+    source,
+    served,
+    stateDir: options.stateDir,
+    observe: options.observe,
+    metrics,
+    log,
+    stop: terminal.stop,
+    drainMs: options.drain,
+    onServing: () => log.info({ components: served.reports().map((report) => report.name) }, 'serving'),
+  })
+  reportProblems(terminal, problems)
+}
