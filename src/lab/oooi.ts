@@ -45,8 +45,8 @@ export async function startOooi(ledger: Ledger, plan: LabPlan, checkout: string,
  * The checkout may lie where an ordinary user cannot look, such as /root. In a mount namespace of its own the process
  * sees it at a place where it can; nobody else does. The rest of oooi's command line follows.
  */
-function asOrdinaryUser(checkout: string, visibleAt: string): string[] {
-  mkdirSync(visibleAt)
+export function asOrdinaryUser(checkout: string, visibleAt: string): string[] {
+  mkdirSync(visibleAt, { recursive: true })
   const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, '--clear-groups', '--no-new-privs']
   const noCapabilities = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
   const become = ['setpriv', ...user, ...noCapabilities, '--pdeathsig=KILL', '--']

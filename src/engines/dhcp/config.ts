@@ -1,0 +1,122 @@
+import type { DHCPServer } from '../../api/dhcpserver.ts'
+import { serverAddressesOf } from '../../api/network.ts'
+import { broadcastOf, type Cidr, cidrContains, isHostAddress, netmask, parseCidr } from '../../core/net/cidr.ts'
+import { parseDuration } from '../../core/net/duration.ts'
+import { parseIpv4 } from '../../core/net/ipv4.ts'
+import { type AddressRange, parseRange } from '../../core/net/range.ts'
+import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import { readClients } from './clients.ts'
+import { option } from './codec/numbers.ts'
+import type { DhcpSettings } from './protocol/settings.ts'
+
+/** A /8; which addresses are free is kept in memory, one bit each. */
+const largestPool = 2 ** 24
+
+/** A DHCPServer as the protocol wants it. The schema has judged it already; what it let through is still checked. */
+export function readSettings(resource: DHCPServer): Result<DhcpSettings> {
+  const { metadata, spec, status } = resource
+  const { namespace, name, generation } = metadata
+  const title = `DHCPServer ${namespace === undefined ? name : `${namespace}/${name}`}`
+  const network = spec.networkConfig
+  const [serverText, ...furtherServers] = serverAddressesOf(network)
+
+  const problems: Problem[] = []
+  const read = <Value>(field: string, text: string | undefined, expected: string, parse: Parser<Value>) => {
+    const value = parse(text ?? '')
+    if (value === undefined) problems.push(invalid(title, field, text, expected))
+    return value
+  }
+  const cidr = read('spec.networkConfig.cidr', network.cidr, 'an IPv4 network', parseCidr)
+  const inside = (text: string) => hostIn(cidr, parseIpv4(text))
+  const server = read('spec.networkConfig.serverIP', serverText, 'an address for hosts inside cidr', inside)
+  const within = (text: string) => addressIn(cidr, parseIpv4(text))
+  const first = read('spec.leaseConfig.rangeStart', spec.leaseConfig.rangeStart, 'an address inside cidr', within)
+  const last = read('spec.leaseConfig.rangeEnd', spec.leaseConfig.rangeEnd, 'an address inside cidr', within)
+  const leaseMs = read('spec.leaseConfig.leaseTime', spec.leaseConfig.leaseTime, 'a duration', parseDuration)
+  if (furtherServers.length > 0) problems.push(secondServer(title))
+  if (cidr === undefined || server === undefined || first === undefined) return failed(...problems)
+  if (last === undefined || leaseMs === undefined || problems.length > 0) return failed(...problems)
+  if (first > last || last - first >= largestPool) {
+    const expected = `rangeStart or at most ${largestPool - 1} above it`
+    return failed(invalid(title, 'spec.leaseConfig.rangeEnd', spec.leaseConfig.rangeEnd, expected))
+  }
+
+  const addresses = (texts: readonly string[] | undefined) => (texts ?? []).flatMap((text) => parseIpv4(text) ?? [])
+  const gateway = parseIpv4(network.gateway ?? '')
+  const dnsServers = addresses(network.dnsServers)
+  const infrastructure = new Set([
+    server,
+    ...(gateway === undefined ? [] : [gateway]),
+    ...dnsServers,
+    ...addresses(status?.resolved?.addressesInUse),
+  ])
+  const { clients, reservedFor } = readClients(spec.reservations ?? [], status?.resolved?.clients ?? [])
+  const exclusions = (spec.exclusions ?? []).flatMap((text) => parseRange(text) ?? [])
+  const single = [cidr.network, broadcastOf(cidr), ...infrastructure, ...reservedFor.keys()].map(rangeOfOne)
+  return ok({
+    title,
+    generation,
+    cidr,
+    serverAddress: server,
+    pool: { range: { first, last }, holes: [...exclusions, ...single] },
+    infrastructure,
+    reservedFor,
+    clients,
+    servesUnknownClients: spec.clientPolicy === 'Any',
+    authoritative: spec.authoritative,
+    leaseSeconds: Math.max(1, Math.floor(leaseMs / 1000)),
+    mtu: spec.clientOptions?.mtu,
+    options: sharedOptions(cidr, gateway, dnsServers, spec.clientOptions),
+    domainName: spec.clientOptions?.domainName,
+  })
+}
+
+/** Options that every client gets alike, in the order in which a client that asks for none in particular gets them. */
+function sharedOptions(
+  cidr: Cidr,
+  gateway: number | undefined,
+  dnsServers: readonly number[],
+  clientOptions: DHCPServer['spec']['clientOptions'],
+): ReadonlyMap<number, Uint8Array> {
+  const options = new Map<number, Uint8Array>([[option.subnetMask, addressList([netmask(cidr)])]])
+  if (gateway !== undefined) options.set(option.router, addressList([gateway]))
+  if (dnsServers.length > 0) options.set(option.domainNameServers, addressList(dnsServers))
+  if (clientOptions?.domainName !== undefined) options.set(option.domainName, Buffer.from(clientOptions.domainName))
+  if (clientOptions?.mtu !== undefined) options.set(option.interfaceMtu, number16(clientOptions.mtu))
+  options.set(option.broadcastAddress, addressList([broadcastOf(cidr)]))
+  return options
+}
+
+function addressList(addresses: readonly number[]): Uint8Array {
+  const bytes = Buffer.alloc(4 * addresses.length)
+  for (const [index, address] of addresses.entries()) bytes.writeUInt32BE(address, 4 * index)
+  return bytes
+}
+
+function number16(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 8, value & 255)
+}
+
+function rangeOfOne(address: number): AddressRange {
+  return { first: address, last: address }
+}
+
+type Parser<Value> = (text: string) => Value | undefined
+
+function hostIn(cidr: Cidr | undefined, address: number | undefined): number | undefined {
+  return cidr && address !== undefined && isHostAddress(cidr, address) ? address : undefined
+}
+
+function addressIn(cidr: Cidr | undefined, address: number | undefined): number | undefined {
+  return cidr && address !== undefined && cidrContains(cidr, address) ? address : undefined
+}
+
+function invalid(title: string, field: string, value: string | undefined, expected: string): Problem {
+  const found = value === undefined ? 'is missing' : `is ${value}`
+  return { reason: 'InvalidField', message: `${title}: ${field} ${found}; expected ${expected}`, field }
+}
+
+function secondServer(title: string): Problem {
+  const field = 'spec.networkConfig.serverIPs'
+  return { reason: 'NotYetSupported', message: `${title}: ${field} may have one address only, as yet`, field }
+}

@@ -1,0 +1,62 @@
+import { formatIpv4, parseIpv4 } from '../../../core/net/ipv4.ts'
+import { type Lease, type LeaseState, leaseStates } from './lease.ts'
+
+/** A lease as everybody outside sees it: a line of the journal, `oooi leases -o json`, a DHCPLease. */
+export interface LeaseRecord {
+  readonly address: string
+  readonly mac: string
+  readonly clientId?: string
+  readonly hostname?: string
+  readonly vmName?: string
+  readonly cluster?: string
+  readonly state: LeaseState
+  /** RFC 3339, in UTC. */
+  readonly start: string
+  readonly expires: string
+  readonly sequence: number
+}
+
+export function toRecord(lease: Lease): LeaseRecord {
+  const { clientId, hostname, vmName, cluster } = lease
+  return {
+    address: formatIpv4(lease.address),
+    mac: lease.mac,
+    ...(clientId !== '' && { clientId }),
+    ...(hostname !== '' && { hostname }),
+    ...(vmName !== '' && { vmName }),
+    ...(cluster !== '' && { cluster }),
+    state: lease.state,
+    start: new Date(lease.startMs).toISOString(),
+    expires: new Date(lease.expiresMs).toISOString(),
+    sequence: lease.sequence,
+  }
+}
+
+/** Total: undefined for what is no record. Fields nobody knows are left alone. */
+export function fromRecord(value: unknown): Lease | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const record: Readonly<Record<string, unknown>> = { ...value }
+  const address = parseIpv4(textOf(record.address))
+  const state = leaseStates.find((known) => known === record.state)
+  const [startMs, expiresMs] = [Date.parse(textOf(record.start)), Date.parse(textOf(record.expires))]
+  const { mac, sequence } = record
+  if (address === undefined || state === undefined || typeof mac !== 'string' || mac === '') return undefined
+  if (Number.isNaN(startMs) || Number.isNaN(expiresMs)) return undefined
+  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) return undefined
+  return {
+    address,
+    mac,
+    clientId: textOf(record.clientId),
+    hostname: textOf(record.hostname),
+    vmName: textOf(record.vmName),
+    cluster: textOf(record.cluster),
+    state,
+    startMs,
+    expiresMs,
+    sequence,
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
