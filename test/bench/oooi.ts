@@ -1,0 +1,34 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { apiVersion } from '../../src/api/meta.ts'
+import { type Bench, startServer } from './bench.ts'
+import type { RunningContender } from './harness.ts'
+import { checkout } from './peers/version.ts'
+
+/** A manifest and the engine that serves it. */
+export interface EnginePlan {
+  readonly engine: 'dhcp' | 'dns' | 'proxy'
+  readonly kind: 'DHCPServer' | 'DNSServer' | 'ProxyServer'
+  readonly spec: object
+  readonly namespace: string
+  readonly options?: readonly string[]
+  isReady(pid: number): Promise<boolean>
+}
+
+/** One engine of ours as a user would start it, with an empty state directory on the real disk. */
+export function startOooi(bench: Bench, plan: EnginePlan): Promise<RunningContender> {
+  const directory = join(bench.directory, `oooi-${plan.engine}`)
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory)
+  const manifest = join(directory, 'manifest.yaml')
+  writeFileSync(manifest, stringify({ apiVersion, kind: plan.kind, metadata: { name: 'bench' }, spec: plan.spec }))
+  // A line per connection is of use, but no peer writes one here.
+  const files = ['--config', manifest, '--state-dir', join(directory, 'state'), '--log-level', 'warn']
+  return startServer(bench, {
+    what: `oooi-${plan.engine}`,
+    namespace: plan.namespace,
+    command: [join(checkout, 'bin', 'oooi'), plan.engine, ...files, ...(plan.options ?? [])],
+    isReady: plan.isReady,
+  })
+}

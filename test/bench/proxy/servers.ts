@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bench, startServer } from '../bench.ts'
+import type { RunningContender } from '../harness.ts'
+import { isListening } from '../listening.ts'
+import { startOooi } from '../oooi.ts'
+
+export interface Listener {
+  readonly address: string
+  readonly port: number
+}
+
+/** A name that is asked for, and where it leads. */
+export interface Route {
+  readonly hostname: string
+  readonly target: Listener
+}
+
+function isServing({ address, port }: Listener): (pid: number) => Promise<boolean> {
+  return (pid) => isListening(pid, 'tcp', address, port)
+}
+
+export function startOurs(
+  bench: Bench,
+  namespace: string,
+  at: Listener,
+  routes: readonly Route[],
+): Promise<RunningContender> {
+  const spec = {
+    networkConfig: { serverIP: at.address },
+    backends: routes.map(({ hostname, target }, index) => ({
+      name: `backend-${index}`,
+      hostname,
+      port: at.port,
+      targetAddress: target.address,
+      targetPort: target.port,
+    })),
+  }
+  return startOooi(bench, { engine: 'proxy', kind: 'ProxyServer', spec, namespace, isReady: isServing(at) })
+}
+
+/** One thread, passing through by server name, with the time-outs its manual suggests. */
+export function startHaproxy(
+  bench: Bench,
+  namespace: string,
+  at: Listener,
+  routes: readonly Route[],
+): Promise<RunningContender> {
+  const directory = join(bench.directory, 'haproxy')
+  mkdirSync(directory, { recursive: true })
+  const configuration = `global
+  nbthread 1
+  maxconn 8000
+defaults
+  mode tcp
+  timeout connect 5s
+  timeout client 1h
+  timeout server 1h
+frontend tls
+  bind ${at.address}:${at.port}
+  tcp-request inspect-delay 5s
+  tcp-request content accept if { req_ssl_hello_type 1 }
+${routes.map(({ hostname }, index) => `  use_backend backend-${index} if { req_ssl_sni -i ${hostname} }`).join('\n')}
+${routes.map(({ target }, index) => `backend backend-${index}\n  server target ${target.address}:${target.port}`).join('\n')}
+`
+  const file = join(directory, 'haproxy.cfg')
+  writeFileSync(file, configuration)
+  // -db keeps it in the foreground, in one process.
+  return startServer(bench, {
+    what: 'haproxy',
+    namespace,
+    command: ['haproxy', '-db', '-f', file],
+    isReady: isServing(at),
+  })
+}
