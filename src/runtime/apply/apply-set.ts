@@ -1,0 +1,118 @@
+import type { KubeClient } from '../kube/client.ts'
+import { isAlreadyExists } from '../kube/error.ts'
+import { describe, type KubeObject } from '../kube/object.ts'
+import { fingerprint, liveFingerprint } from './fingerprint.ts'
+import { type Desired, type Existing, identify, planApply } from './plan.ts'
+
+export type ApplyClient = Pick<KubeClient, 'applyNew' | 'apply' | 'get' | 'delete'>
+
+export interface ApplyReport {
+  readonly created: readonly KubeObject[]
+  readonly applied: readonly KubeObject[]
+  /** Nothing was sent for these: neither they nor what we want of them changed since the last time. */
+  readonly unchanged: readonly KubeObject[]
+  readonly pruned: readonly KubeObject[]
+  /** Of a name that we want, but somebody else's. */
+  readonly foreign: readonly KubeObject[]
+}
+
+export interface ApplyRequest {
+  readonly desired: readonly Desired[]
+  /** All objects of the kinds concerned that are ours or have a name that we want; from a cache, so perhaps a bit old. */
+  readonly existing: readonly Existing[]
+  readonly isOurs: (object: KubeObject) => boolean
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Makes a set of objects so: creates what is missing, applies what may have changed, and when all that worked deletes
+ * what is ours and not in the set any more. An object that is not ours is never touched, whatever its name; the report
+ * says so. The first failure is thrown, after everything else was tried; nothing is deleted then.
+ *
+ * It remembers what it wrote and what came of it. As long as an object is still as it was then (its status aside) and
+ * the same is wanted of it, it is not sent again; any drift is.
+ */
+export class ApplySet {
+  readonly #client: ApplyClient
+  readonly #memory = new Map<string, { readonly intent: string; readonly live: string }>()
+
+  constructor(client: ApplyClient) {
+    this.#client = client
+  }
+
+  async apply({ desired, existing, isOurs, signal }: ApplyRequest): Promise<ApplyReport> {
+    const plan = planApply(desired, existing, isOurs)
+    const created: KubeObject[] = []
+    const applied: KubeObject[] = []
+    const unchanged: KubeObject[] = []
+    const foreign = plan.foreign.map(({ object }) => object)
+    const failures: unknown[] = []
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      try {
+        await work()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+
+    for (const item of plan.create) {
+      await attempt(async () => {
+        const outcome = await this.#create(item, isOurs, signal)
+        if (outcome.is === 'foreign') foreign.push(outcome.object)
+        else (outcome.is === 'created' ? created : applied).push(outcome.object)
+      })
+    }
+    for (const { desired: item, existing: object } of plan.update) {
+      if (this.#isUnchanged(item, object)) unchanged.push(object)
+      else await attempt(async () => void applied.push(await this.#update(item, object, signal)))
+    }
+    if (failures.length > 0) throw failures[0]
+    for (const { kind, object } of plan.prune) {
+      await this.#client.delete(kind, object.metadata, uidOf(object), signal)
+      this.#memory.delete(identify({ kind, object }))
+    }
+    return { created, applied, unchanged, foreign, pruned: plan.prune.map(({ object }) => object) }
+  }
+
+  /** Forgets objects that are gone, so that the memory does not grow with everything there ever was. */
+  forget(item: Existing): void {
+    this.#memory.delete(identify(item))
+  }
+
+  async #create(
+    item: Desired,
+    isOurs: (object: KubeObject) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<{ is: 'created' | 'applied' | 'foreign'; object: KubeObject }> {
+    try {
+      const object = await this.#client.applyNew(item.kind, item.object, signal)
+      return { is: 'created', object: this.#remember(item, object) }
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+      // Either somebody else's, or ours and not in the cache yet: only the API server knows.
+      const found = await this.#client.get(item.kind, item.object.metadata, signal)
+      if (!found) throw error
+      if (!isOurs(found)) return { is: 'foreign', object: found }
+      return { is: 'applied', object: await this.#update(item, found, signal) }
+    }
+  }
+
+  async #update(item: Desired, existing: KubeObject, signal: AbortSignal | undefined): Promise<KubeObject> {
+    return this.#remember(item, await this.#client.apply(item.kind, item.object, uidOf(existing), signal))
+  }
+
+  #isUnchanged(item: Desired, existing: KubeObject): boolean {
+    const known = this.#memory.get(identify(item))
+    return known !== undefined && known.intent === fingerprint(item.object) && known.live === liveFingerprint(existing)
+  }
+
+  #remember(item: Desired, object: KubeObject): KubeObject {
+    this.#memory.set(identify(item), { intent: fingerprint(item.object), live: liveFingerprint(object) })
+    return object
+  }
+}
+
+function uidOf(object: KubeObject): string {
+  if (!object.metadata.uid) throw new Error(`${describe(object)} has no uid: it was not read from an API server.`)
+  return object.metadata.uid
+}

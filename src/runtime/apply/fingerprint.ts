@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import type { KubeObject } from '../kube/object.ts'
+
+/** A short text that is equal for values that say the same, whatever the order of their fields. */
+export function fingerprint(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sortedFields)).digest('base64url')
+}
+
+/**
+ * Of an object as it is: everything that an apply could have anything to do with. The status is left out (it changes
+ * all the time and is somebody else's), and so is what changes with it.
+ */
+export function liveFingerprint(object: KubeObject): string {
+  const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...metadata } = object.metadata
+  return fingerprint({ ...object, metadata, status: undefined })
+}
+
+function sortedFields(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
