@@ -56,7 +56,7 @@ generate: node_modules/.installed ## write the generated files anew
 build: node_modules/.installed ## bundle the CLI into dist/
 	@node tools/build.ts
 
-bench: setup-lab ## measure beside the peers; printed, and recorded in docs/benchmarks.md
+bench: setup ## measure beside the peers; printed, and recorded in docs/benchmarks.md
 	@node test/bench/run.ts $(ARGS)
 
 clean: ## remove what was built here (npm packages and the cache in ~/.cache/oooi stay)

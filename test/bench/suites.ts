@@ -2,6 +2,7 @@ import type { Suite } from './bench.ts'
 import { dhcpSuite } from './dhcp/suite.ts'
 import { dnsSuite } from './dns/suite.ts'
 import { proxySuite } from './proxy/suite.ts'
+import { runtimeSuite } from './runtime/suite.ts'
 
 /** Everything `make bench` can measure; a new suite is one line here. */
-export const suites: readonly Suite[] = [dhcpSuite, dnsSuite, proxySuite]
+export const suites: readonly Suite[] = [dhcpSuite, dnsSuite, proxySuite, runtimeSuite]

@@ -4,8 +4,8 @@ import { TLSSocket } from 'node:tls'
 import type { HttpsService } from './service.ts'
 
 /** Headers by which a client sees who answered, and which name its TLS asked for. */
-export const serviceHeader = 'lab-service'
-export const serverNameHeader = 'lab-server-name'
+const serviceHeader = 'lab-service'
+const serverNameHeader = 'lab-server-name'
 
 export function serveHttps(service: HttpsService): Promise<void> {
   const identity = { cert: readFileSync(service.certificate), key: readFileSync(service.key) }
