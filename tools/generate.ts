@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { generatedFiles } from './generate/files.ts'
 
 /** Writes every file that is made from the sources. With --check it only says which of them are stale. */
@@ -9,7 +10,9 @@ for (const { path, content } of await generatedFiles((path) => readFile(path, 'u
   const current = await readFile(path, 'utf8').catch(() => '')
   if (current === content) continue
   stale.push(path)
-  if (!check) await writeFile(path, content)
+  if (check) continue
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
 }
 
 for (const path of stale) process.stdout.write(`${check ? 'stale' : 'written'}: ${path}\n`)

@@ -85,11 +85,12 @@ export function every(path: string, check: (value: Cel) => Cel, entry = 'entry',
 }
 
 /**
- * Each two of the first `limit` entries of a list differ. The limit is what makes it affordable: the work grows with its
- * square, and the API server refuses objects whose rules cost too much.
+ * Each two entries of a list differ, among its first ones. The work grows with the square of their number, and is done
+ * anew on every write of the object, also of its status: 16 entries take some milliseconds. Longer lists are compared
+ * in full by `oooi` itself, in files and when it acts on the object.
  */
-export function eachTwo(list: Cel, limit: number, differ: (one: Cel, other: Cel) => Cel): Cel {
-  const positions = `[${Array.from({ length: limit }, (_, index) => index).join(', ')}]`
+export function eachTwo(list: Cel, differ: (one: Cel, other: Cel) => Cel): Cel {
+  const positions = `[${Array.from({ length: 16 }, (_, index) => index).join(', ')}]`
   const inner = or('j >= i', differ(`${list}[i]`, `${list}[j]`))
   return `${positions}.all(i, i >= ${list}.size() || ${positions}.all(j, ${inner}))`
 }
@@ -99,13 +100,20 @@ export function ipv4Number(address: Cel): Cel {
   return `[${address}.split('.').map(octet, int(octet))].map(o, o[0] * 16777216 + o[1] * 65536 + o[2] * 256 + o[3])[0]`
 }
 
-/** Neither all zeros nor all ones after the prefix. Networks of two and of one address have only hosts (RFC 3021). */
-export function isHostNumber(number: Cel, prefixLength: Cel): Cel {
-  const sizes = `[${Array.from({ length: 31 }, (_, length) => 2 ** (32 - length)).join(', ')}]`
-  return or(
-    `${prefixLength} > 30`,
-    `[${sizes}[${prefixLength}]].all(size, [${number} % size].all(host, host > 0 && host < size - 1))`,
-  )
+/** A value that is worked out once for all entries of a list. CEL has no other way to give it a name. */
+export function named(name: string, value: Cel, check: Cel): Cel {
+  return `[${value}].all(${name}, ${check})`
+}
+
+/** The first address of an IPv4 network, as text. */
+export function firstAddress(cidr: Cel): Cel {
+  return `${cidr}.substring(0, ${cidr}.indexOf('/'))`
+}
+
+/** The last address, as a number: texts that are put together have no known length. */
+export function lastNumber(cidr: Cel): Cel {
+  const sizes = `[${Array.from({ length: 33 }, (_, prefixLength) => 2 ** (32 - prefixLength)).join(', ')}]`
+  return `${ipv4Number(firstAddress(cidr))} + ${sizes}[cidr(${cidr}).prefixLength()] - 1`
 }
 
 /** The address without the prefix length that may follow it. */

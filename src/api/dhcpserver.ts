@@ -39,7 +39,9 @@ const rawOption = z.strictObject({
   value: z
     .string()
     .max(1024)
-    .describe('Its value: addresses separated by commas, a number, or text, as the option wants it.'),
+    .describe(
+      'Its value, as the option wants it: addresses separated by commas, a number, text, or bytes such as 0x01a2.',
+    ),
 })
 
 export const clientPolicy = z
@@ -69,7 +71,6 @@ export const dhcpTuning = {
   options: z
     .array(rawOption)
     .max(64)
-    .meta(field.listMapBy('code'))
     .optional()
     .describe('Further options by number. They win over networkConfig; one code may not be here and in clientOptions.'),
   leaseStorage: z

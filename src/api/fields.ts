@@ -39,6 +39,8 @@ const address = `${octet}(\\.${octet}){3}`
 const prefixLength = '(3[0-2]|[12]?[0-9])'
 const range = ` *${address}( *- *${address})? *`
 const hostLabel = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+/** As Kubernetes has it: only the whole name is limited. */
+const objectLabel = '[a-z0-9]([a-z0-9-]*[a-z0-9])?'
 const dnsLabel = '[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?'
 const dnsNamePattern = `${dnsLabel}(\\.${dnsLabel})*\\.?`
 const serverLabel = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
@@ -144,7 +146,7 @@ export function objectNameOfAtMost(maxLength: number) {
   return text({
     maxLength,
     expected: `the name of a Kubernetes object: lower-case letters, digits, hyphens and dots, at most ${maxLength} characters`,
-    pattern: `^${hostLabel}(\\.${hostLabel})*$`,
+    pattern: `^${objectLabel}(\\.${objectLabel})*$`,
   })
 }
 

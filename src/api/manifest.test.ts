@@ -75,9 +75,8 @@ spec:
       serverIP: 10.0.0.1
       rangeStart: 192.168.100.200
       rangeEnd: 192.168.100.100
-      probe:
-        enabled: true
     dns:
+      engine: coredns
       serverIP: 192.168.100
 `
   const found = problemsOf(text).map(({ reason, field, at }) => `${at?.line} ${field} ${reason}`)
@@ -85,8 +84,8 @@ spec:
     '8 spec.networkConfig.gatway UnknownField',
     '11 spec.infraComponents.dhcp.serverIP InvalidField',
     '13 spec.infraComponents.dhcp.rangeEnd InvalidField',
-    '14 spec.infraComponents.dhcp.probe NotYetSupported',
-    '17 spec.infraComponents.dns.serverIP InvalidField',
+    '15 spec.infraComponents.dns.engine NotYetSupported',
+    '16 spec.infraComponents.dns.serverIP InvalidField',
   ])
 })
 

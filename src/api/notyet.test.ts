@@ -15,22 +15,9 @@ function reasonsFor(kind: KindName, path: string, value: Plain): string[] {
 
 describe('asked for', () => {
   test.each<[KindName, string, Plain]>([
-    ['DHCPServer', 'spec.probe', {}],
-    ['DHCPServer', 'spec.probe', { enabled: true }],
-    ['DHCPServer', 'spec.leaseStorage', 'PersistentVolume'],
-    ['DHCPServer', 'spec.options', [{ code: 43, value: 'x' }]],
-    ['DHCPServer', 'spec.clientOptions', { ntpServers: ['192.168.100.1'] }],
-    ['DHCPServer', 'spec.clientOptions', { boot: { file: 'ipxe.efi' } }],
     ['DNSServer', 'spec.engine', 'coredns'],
-    ['DNSServer', 'spec.upstreamDNS', ['10.0.0.53', 'tls://9.9.9.9#dns.quad9.net']],
-    ['DNSServer', 'spec.queryLog', true],
-    ['ProxyServer', 'spec.engine', 'envoy'],
-    ['ProxyServer', 'spec.backends[0].protocol', 'HTTP'],
-    ['ProxyServer', 'spec.backends[0].proxyProtocol', true],
-    ['ProxyServer', 'spec.backends[0].healthCheck', {}],
+    ['Infra', 'spec.infraComponents.proxy.engine', 'envoy'],
     ['Infra', 'spec.infraComponents.proxy.externalService', { enabled: true }],
-    ['Infra', 'spec.networkConfig.dnsServers', ['tls://9.9.9.9#dns.quad9.net']],
-    ['Infra', 'spec.infraComponents.dhcp.probe', {}],
     ['Infra', 'spec.appsIngress', { enabled: true, metallb: { addressPoolName: 'apps' } }],
   ])('%s %s %j', (kind, path, value) => {
     expect(reasonsFor(kind, path, value)).toEqual([expect.stringMatching(/^NotYetSupported: .* not yet /)])
@@ -47,11 +34,6 @@ describe('asked for', () => {
 
 describe('the same as leaving it out', () => {
   test.each<[KindName, string, Plain]>([
-    ['DHCPServer', 'spec.probe', { enabled: false }],
-    ['DHCPServer', 'spec.leaseStorage', 'Ephemeral'],
-    ['DHCPServer', 'spec.options', []],
-    ['DHCPServer', 'spec.options', [{ code: 3, value: '192.168.100.1' }]],
-    ['DHCPServer', 'spec.clientOptions', { ntpServers: [], searchDomains: [], routes: [] }],
     ['DNSServer', 'spec.engine', 'oooi'],
     ['DNSServer', 'spec.queryLog', false],
     ['ProxyServer', 'spec.engine', 'embedded'],

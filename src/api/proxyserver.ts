@@ -132,6 +132,7 @@ const status = z
                 .max(1024)
                 .optional()
                 .describe('Where its target really is.'),
+              targetName: field.dnsName.optional().describe('A DNS name that it may go to, where names are permitted.'),
               clusterIP: field.ip.optional().describe('Address of its Service, for when the endpoints are stale.'),
               clients: z.array(field.ipv4).max(4096).optional().describe('Clients that belong to its cluster.'),
             }),

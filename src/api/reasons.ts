@@ -115,13 +115,29 @@ export const reasons = {
     blame: 'input',
   },
   TargetNotPermitted: {
-    meaning: 'A backend goes to an address that connections may not be passed on to, such as loopback.',
-    remedy: 'Give the backend an address that its service has on a network.',
+    meaning:
+      'Connections may not be passed on there: to a namespace that did not permit it, or to an address such as loopback.',
+    remedy: 'Have the owner of the namespace run the command in the message, or give an address that is permitted.',
     blame: 'input',
   },
   TargetUnresolved: {
     meaning: 'No address is known yet of the Service that a backend names.',
     remedy: 'Check that the Service exists and has ready pods; outside Kubernetes give targetAddress.',
+    blame: 'runtime',
+  },
+  EngineLacksFeature: {
+    meaning: 'The engine that was chosen cannot do what a part of the object asks for; the rest is served.',
+    remedy: 'Choose the other engine, or leave that part out.',
+    blame: 'input',
+  },
+  EnvoyRejected: {
+    meaning: 'Envoy refused a part of its configuration and goes on with what it had before.',
+    remedy: 'Read the words of Envoy in the message; if the object looks right, please report it.',
+    blame: 'runtime',
+  },
+  EnvoyNotConnected: {
+    meaning: 'No Envoy has asked for its configuration, so nothing is proxied as far as oooi knows.',
+    remedy: 'Start Envoy with the bootstrap that oooi wrote, or look at its log.',
     blame: 'runtime',
   },
   // --- the lab ---
@@ -147,6 +163,41 @@ export const reasons = {
     remedy: 'Free space or mend the disk under the state directory; oooi tries again every second.',
     blame: 'runtime',
   },
+  LeaseFileInvalid: {
+    meaning: 'A file with leases of another server cannot be read, or a line of it cannot.',
+    remedy: 'Mend or remove the lines that are named, and import again; until then nothing is imported.',
+    blame: 'input',
+  },
+  LeaseConflict: {
+    meaning: 'A lease to be imported contradicts one that is in force here.',
+    remedy: 'Take it out of the file, or end the lease here with `oooi leases evict`.',
+    blame: 'input',
+  },
+  LeaseUnknown: {
+    meaning: 'There is no lease for this address.',
+    remedy: '`oooi leases` lists those there are.',
+    blame: 'input',
+  },
+  LeasesOutsideRange: {
+    meaning: 'Clients hold addresses that the range or the exclusions do not allow any more; they can keep them.',
+    remedy: 'Nothing need be done; `oooi leases evict` ends one, so that its client moves at its next renewal.',
+    blame: 'runtime',
+  },
+  LeasesOrphaned: {
+    meaning: 'Clients hold addresses that belong to somebody else now, or to no network that is served.',
+    remedy: 'They are told so at their next renewal and get another address; take the change back if that must not be.',
+    blame: 'runtime',
+  },
+  AddressInUse: {
+    meaning: 'Somebody without a lease uses addresses of the range. They are set aside and tried again later.',
+    remedy: 'Give those machines a reservation, or take their addresses out of the range with exclusions.',
+    blame: 'runtime',
+  },
+  RogueServerSeen: {
+    meaning: 'Clients on the VLAN take addresses from another DHCP server.',
+    remedy: 'Switch that server off, or set authoritative to false if there are to be two.',
+    blame: 'runtime',
+  },
   PoolExhausted: {
     meaning: 'Every address of the range is lent or set aside, so new clients get none.',
     remedy: 'Widen rangeStart to rangeEnd, shorten leaseTime, or remove exclusions.',
@@ -166,6 +217,104 @@ export const reasons = {
     meaning: 'None of the DNS servers that other names are forwarded to answers.',
     remedy: 'Check the addresses and the way to them; oooi goes on trying.',
     blame: 'runtime',
+  },
+  // --- an engine in its pod ---
+  ObjectMissing: {
+    meaning: 'The object that an engine serves is not there, or not any more.',
+    remedy: 'Create it again, or stop the engine; what was served before is served on.',
+    blame: 'runtime',
+  },
+  ApiUnreachable: {
+    meaning: 'The Kubernetes API server does not answer, or refuses to show the object to serve.',
+    remedy: 'Check the API server and the Role of the pod; the last version is served, and oooi goes on trying.',
+    blame: 'runtime',
+  },
+  NoCluster: {
+    meaning: 'No way to a Kubernetes cluster is configured.',
+    remedy: 'Set KUBECONFIG or give --kubeconfig; in a pod, give it a service account.',
+    blame: 'host',
+  },
+  // --- the kinds in a cluster ---
+  ClusterUnreachable: {
+    meaning: 'The API server of the cluster does not answer.',
+    remedy: 'Check the address in the kubeconfig and the way to it; kubectl version fails in the same way.',
+    blame: 'runtime',
+  },
+  ClusterForbidden: {
+    meaning: 'The API server does not let this user do what the command needs.',
+    remedy: 'Use a kubeconfig or context whose user may do it; the kinds are installed by a cluster administrator.',
+    blame: 'host',
+  },
+  KindsRefused: {
+    meaning: 'The API server refused the definition of a kind.',
+    remedy: 'The message has its words. Kubernetes before 1.31 does not know the rules in the definitions.',
+    blame: 'host',
+  },
+  KindsNotServed: {
+    meaning: 'A kind was installed, but the API server does not serve it.',
+    remedy: 'The message has its words; another definition may have taken one of the names.',
+    blame: 'runtime',
+  },
+  // --- the operator ---
+  ObjectNotOurs: {
+    meaning: 'An object that oooi has to make exists already and belongs to somebody else; it is left alone.',
+    remedy: 'Remove or rename the object the message names, or give the Infra or component another name.',
+    blame: 'input',
+  },
+  ApplyFailed: {
+    meaning: 'The API server refused an object that oooi has to make.',
+    remedy: 'The message has its words: a quota, a policy or a missing right; oooi goes on trying.',
+    blame: 'runtime',
+  },
+  MultusMissing: {
+    meaning: 'The cluster does not know NetworkAttachmentDefinitions, so a pod cannot get onto the VLAN.',
+    remedy: 'Install Multus; oooi goes on by itself when it is there.',
+    blame: 'host',
+  },
+  NetworkAttachmentMissing: {
+    meaning: 'The NetworkAttachmentDefinition that puts the pod onto the VLAN does not exist.',
+    remedy: 'Create it, or correct its name and namespace in networkConfig.',
+    blame: 'input',
+  },
+  NetworkAttachmentUnusable: {
+    meaning: 'Through this NetworkAttachmentDefinition a pod cannot get the address it needs.',
+    remedy: 'Change the definition as the message says.',
+    blame: 'input',
+  },
+  NetworkNotAttached: {
+    meaning: 'The pod runs, but does not have its address on the VLAN.',
+    remedy: 'Look at the events of the pod and the log of Multus on its node.',
+    blame: 'runtime',
+  },
+  PodPending: {
+    meaning: 'The pod of the component does not run, or not yet.',
+    remedy: 'The message says what holds it up; `kubectl describe pod` has more.',
+    blame: 'runtime',
+  },
+  NotServing: {
+    meaning: 'The engine does not serve the present version of its object, or not yet.',
+    remedy: 'If it stays so, the log of the pod says why.',
+    blame: 'runtime',
+  },
+  ComponentPending: {
+    meaning: 'The component has just been made or changed, and its state is not known yet.',
+    remedy: 'Wait a moment; if it stays so, look whether the operator runs.',
+    blame: 'runtime',
+  },
+  KubeVirtMissing: {
+    meaning: 'The cluster has no KubeVirt, so virtual machines are not known by name.',
+    remedy: 'Nothing, if there are none; else install KubeVirt, which is noticed by itself.',
+    blame: 'runtime',
+  },
+  MachinesUnknown: {
+    meaning: 'The server belongs to no Infra, so it is not known whose virtual machines its clients are.',
+    remedy: 'Nothing, if reservations name them; else let an Infra make the server.',
+    blame: 'runtime',
+  },
+  ClusterUnusable: {
+    meaning: 'The operator cannot work with the cluster: no access, no rights, or the kinds of oooi are not installed.',
+    remedy: 'Do what the message says.',
+    blame: 'host',
   },
 } as const satisfies Record<string, ReasonText>
 

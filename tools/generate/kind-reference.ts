@@ -1,39 +1,26 @@
-import { z } from 'zod'
+import { objectSchema } from '../../src/api/crd/definition.ts'
+import type { StructuralSchema } from '../../src/api/crd/structural.ts'
 import type { KindDefinition } from '../../src/api/kinds.ts'
 
-/** What of a kind the page is about; which object it is does not matter here. */
-type DocumentedKind = Pick<KindDefinition<never>, 'kind' | 'plural' | 'shortNames'> & { readonly schema: z.ZodType }
-
-interface JsonSchema {
-  readonly type?: string
-  readonly description?: string
-  readonly default?: unknown
-  readonly enum?: readonly unknown[]
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly items?: JsonSchema
-  readonly additionalProperties?: boolean | JsonSchema
-}
-
-/** The reference page of one kind: every field with type, default and meaning, as the schema has them. */
-export function kindReference(definition: DocumentedKind): string {
-  const schema = z.toJSONSchema(definition.schema, { io: 'input', target: 'openapi-3.0' }) as JsonSchema
-  const parts = ['spec', 'status'].map((part) => section(part, schema.properties?.[part]))
+/** The reference page of one kind: every field with type, default, limits and meaning, and the rules between them. */
+export function kindReference<Resource>(definition: KindDefinition<Resource>): string {
+  const { properties = {} } = objectSchema(definition)
+  const parts = ['spec', 'status'].flatMap((part) => (properties[part] ? [section(part, properties[part])] : []))
   const shortNames = definition.shortNames.map((name) => `\`${name}\``).join(', ')
   return `# ${definition.kind}
 
 \`hostedcluster.densityops.com/v1alpha1\`, \`kubectl get ${definition.plural}\`, short: ${shortNames}.
-${schema.properties?.spec?.description ?? ''}
+${properties.spec?.description ?? ''}
 
-${parts.join('\n')}`
+${[...parts, ...rules(definition)].join('\n')}`
 }
 
-function section(name: string, schema: JsonSchema | undefined): string {
-  const rows = schema ? fieldRows(schema, '') : []
-  return `## ${name}\n\n| field | type | default | meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+function section(name: string, schema: StructuralSchema): string {
+  const rows = fieldRows(schema, '')
+  return `## ${name}\n\n| field | type | default | limits | meaning |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`
 }
 
-function fieldRows(schema: JsonSchema, prefix: string): string[] {
+function fieldRows(schema: StructuralSchema, prefix: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`
     const isRequired = schema.required?.includes(name) && field.default === undefined
@@ -41,24 +28,54 @@ function fieldRows(schema: JsonSchema, prefix: string): string[] {
       `\`${path}\``,
       typeOf(field),
       isRequired ? 'required' : defaultOf(field),
-      (field.description ?? '').replaceAll('|', '\\|'),
+      limitsOf(field).join('; '),
+      field.description ?? '',
     ]
-    return [`| ${cells.join(' | ')} |`, ...nestedRows(field, path)]
+    return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`, ...nestedRows(field, path)]
   })
 }
 
-function nestedRows(field: JsonSchema, path: string): string[] {
+function nestedRows(field: StructuralSchema, path: string): string[] {
   return field.items ? fieldRows(field.items, `${path}[].`) : fieldRows(field, `${path}.`)
 }
 
-function typeOf(field: JsonSchema): string {
+function typeOf(field: StructuralSchema): string {
   if (field.enum) return field.enum.map((value) => `\`${String(value)}\``).join(', ')
   if (field.items) return `list of ${typeOf(field.items)}`
-  if (typeof field.additionalProperties === 'object') return 'map'
-  return field.type ?? 'any'
+  return field.additionalProperties ? 'map' : field.type
 }
 
-function defaultOf(field: JsonSchema): string {
+function defaultOf(field: StructuralSchema): string {
   if (field.default === undefined || field.properties) return ''
   return `\`${JSON.stringify(field.default)}\``
+}
+
+/** What the API server asks of the value itself; of a list, of each entry. */
+function limitsOf(field: StructuralSchema): string[] {
+  const { minimum, maximum, minItems, maxItems, maxProperties, items, 'x-kubernetes-validations': checks = [] } = field
+  // Checks that name a field are rules between several; they have their own part of the page.
+  const formats = checks.filter(({ fieldPath }) => fieldPath === undefined && field.type === 'string')
+  return [
+    ...formats.map(({ message }) => message.replace(/^must be /, '')),
+    ...(minimum !== undefined && maximum !== undefined ? [`${minimum} to ${maximum}`] : []),
+    ...(maxItems === undefined
+      ? []
+      : [minItems ? `${minItems} to ${maxItems} entries` : `at most ${maxItems} entries`]),
+    ...(maxProperties === undefined ? [] : [`at most ${maxProperties} names`]),
+    ...(items ? limitsOf(items).map((limit) => `each ${limit}`) : []),
+  ]
+}
+
+function rules<Resource>({ rules: groups }: KindDefinition<Resource>): string[] {
+  const lines = groups.flatMap(({ at, rules }) =>
+    rules.map(({ field, subject, message, only }) => {
+      const text = subject === undefined ? message : `${subject} ${message}`
+      const place = only === undefined ? '' : only === 'cluster' ? ' (in a cluster)' : ' (in a file)'
+      return `- \`${[at, field].filter(Boolean).join('.')}\`: ${text}${place}`
+    }),
+  )
+  if (lines.length === 0) return []
+  return [
+    `## rules\n\nWhat the fields must be to each other. The API server, and every command that reads a file, refuses an object with these words:\n\n${lines.join('\n')}\n`,
+  ]
 }

@@ -9,7 +9,19 @@ export interface CustomResourceDefinition {
   apiVersion: 'apiextensions.k8s.io/v1'
   kind: 'CustomResourceDefinition'
   metadata: { name: string; labels: Record<string, string> }
-  spec: object
+  spec: {
+    group: string
+    names: {
+      kind: string
+      listKind: string
+      plural: string
+      singular: string
+      shortNames: readonly string[]
+      categories: readonly string[]
+    }
+    scope: 'Namespaced'
+    versions: readonly object[]
+  }
 }
 
 /** The definitions of all our kinds. */
@@ -50,7 +62,7 @@ export function customResourceDefinition<Resource>(kind: KindDefinition<Resource
 }
 
 /** What every object has, then what is particular to the kind, then the rules between its fields. */
-function objectSchema<Resource>(kind: KindDefinition<Resource>): StructuralSchema {
+export function objectSchema<Resource>(kind: KindDefinition<Resource>): StructuralSchema {
   const { metadata, spec, status } = fieldsOf(kind)
   const whole: StructuralSchema = {
     type: 'object',
@@ -59,7 +71,8 @@ function objectSchema<Resource>(kind: KindDefinition<Resource>): StructuralSchem
     properties: {
       apiVersion: { type: 'string', description: `Always ${apiVersion}.` },
       kind: { type: 'string', description: `Always ${kind.kind}.` },
-      metadata: { type: 'object' },
+      // The only field of it that may stand here; for messages to point to.
+      metadata: { type: 'object', properties: { name: { type: 'string' } } },
       spec,
       ...(status ? { status } : {}),
     },
@@ -86,6 +99,7 @@ function nameValidations(metadata: unknown) {
   const isShort = `self.metadata.name.size() <= ${maxLength}`
   return validations.map(({ rule, message }) => ({
     rule: `${isShort} && ${rule.replaceAll(/\bself\b/g, 'self.metadata.name')}`,
-    message: `metadata.name ${message}`,
+    message,
+    fieldPath: '.metadata.name',
   }))
 }

@@ -97,13 +97,13 @@ function textKeywords(node: JsonSchema, part: Part, path: string) {
   }
   return {
     ...(typeof pattern === 'string' && !isChecked(node, part) ? { pattern } : {}),
-    ...(typeof format === 'string' ? { format } : {}),
+    // To an expression, a text with a format is no text.
+    ...(typeof format === 'string' && !isChecked(node, part) ? { format } : {}),
   }
 }
 
-/** A text with a format, such as a time, is no text to an expression; its pattern checks it. */
 function isChecked(node: JsonSchema, part: Part): boolean {
-  return part === 'spec' && 'x-kubernetes-validations' in node && !(node.type === 'string' && 'format' in node)
+  return part === 'spec' && 'x-kubernetes-validations' in node
 }
 
 /** Without bounds of its own, zod gives an integer those of a double; a CRD says it by the format. */
@@ -125,6 +125,7 @@ function listKeywords(node: JsonSchema, part: Part, path: string) {
 function objectKeywords(node: JsonSchema, part: Part, path: string) {
   const { properties, additionalProperties } = node
   if (isSchema(additionalProperties)) {
+    if (isSchema(properties)) refuse(path, 'it is a map and has fields')
     if (node.maxProperties === undefined) refuse(path, 'a map needs a largest size')
     return { additionalProperties: convert(additionalProperties, part, `${path}{}`) }
   }

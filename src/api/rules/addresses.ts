@@ -1,6 +1,17 @@
 import { type Cidr, cidrContains, isHostAddress, parseCidr } from '../../core/net/cidr.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
-import { and, type Cel, field as celField, every, ipv4Number, isHostNumber, missing, or } from '../cel.ts'
+import {
+  and,
+  type Cel,
+  field as celField,
+  every,
+  firstAddress,
+  ipv4Number,
+  lastNumber,
+  missing,
+  named,
+  or,
+} from '../cel.ts'
 import { type Entry, eachRule } from './entries.ts'
 import type { Rule } from './rule.ts'
 
@@ -43,13 +54,13 @@ function everyAddress({ texts, addressesIn = (text) => [text] }: AddressesCel, c
 
 export function insideNetworkRule<Value>(addresses: Addresses<Value>): Rule<Value> {
   const { name, field, entries, network, cidrField = 'networkConfig.cidr', cel, ...text } = addresses
-  const inside = (address: Cel) => or(`!isIP(${address})`, `cidr(${celField(cel.cidr)}).containsIP(${address})`)
+  const inside = everyAddress(cel, (address) => or(`!isIP(${address})`, `network.containsIP(${address})`))
   return eachRule({
     ...text,
     name: `${name}InsideNetwork`,
     field,
     message: `must lie inside ${cidrField}`,
-    cel: or(cel.unless, ...cidrUnreadable(cel), everyAddress(cel, inside)),
+    cel: or(cel.unless, ...cidrUnreadable(cel), named('network', `cidr(${celField(cel.cidr)})`, inside)),
     entries,
     isRight: (text, value) => judge(text, network(value).cidr, (address, cidr) => cidrContains(cidr, address)),
   })
@@ -59,20 +70,23 @@ export function insideNetworkRule<Value>(addresses: Addresses<Value>): Rule<Valu
 export function hostAddressRules<Value>(addresses: Addresses<Value>): Rule<Value>[] {
   const { name, field, entries, network, cidrField = 'networkConfig.cidr', cel, ...text } = addresses
   const isHostOrOutside = (address: number, cidr: Cidr) => !cidrContains(cidr, address) || isHostAddress(cidr, address)
-  const cidrCel = `cidr(${celField(cel.cidr)})`
-  const isHostOrOutsideCel = (address: Cel) =>
-    or(
-      `!isIP(${address})`,
-      `!${cidrCel}.containsIP(${address})`,
-      isHostNumber(ipv4Number(address), `${cidrCel}.prefixLength()`),
-    )
+  const cidrCel = celField(cel.cidr)
+  // Networks of two and of one address have only hosts (RFC 3021); the last address of all others is odd.
+  const hasOnlyHosts = `cidr(${cidrCel}).prefixLength() > 30`
+  const isLast = (address: Cel) => `${address}.matches('[13579]$') && ${ipv4Number(address)} == last`
+  const isHost = everyAddress(cel, (address) => or(`!isIP(${address})`, `${address} != first && !(${isLast(address)})`))
   return [
     insideNetworkRule(addresses),
     eachRule({
       ...text,
       name: `${name}NotNetworkOrBroadcast`,
       field,
-      cel: or(cel.unless, ...cidrUnreadable(cel), everyAddress(cel, isHostOrOutsideCel)),
+      cel: or(
+        cel.unless,
+        ...cidrUnreadable(cel),
+        hasOnlyHosts,
+        named('first', firstAddress(cidrCel), named('last', lastNumber(cidrCel), isHost)),
+      ),
       message: `must be neither the first (network) nor the last (broadcast) address of ${cidrField}`,
       entries,
       isRight: (text, value) => judge(text, network(value).cidr, isHostOrOutside),
@@ -102,7 +116,7 @@ export function notGatewayRule<Value>(addresses: Addresses<Value>): Rule<Value> 
 }
 
 function cidrUnreadable({ cidr }: NetworkPaths): Cel[] {
-  return [missing(cidr), `!isCIDR(${celField(cidr)})`]
+  return [missing(cidr), `!isCIDR(${celField(cidr)})`, `cidr(${celField(cidr)}).ip().family() != 4`]
 }
 
 /** What cannot be read is not judged: it has been reported as such. */

@@ -33,9 +33,6 @@ export const backendRules: readonly Rule<Backend>[] = [
   },
 ]
 
-/** Further ones are compared by the operator, not by the API server. */
-const maxComparedBackends = 32
-
 /** About the backends of one proxy together. */
 export const backendListRules: readonly Rule<Backends>[] = [
   distinctRule({
@@ -52,7 +49,7 @@ export const backendListRules: readonly Rule<Backends>[] = [
     subject: 'a hostname',
     cel: and(
       'self.all(entry, !has(entry.alternateHostnames) || !(entry.hostname in entry.alternateHostnames))',
-      eachTwo('self', maxComparedBackends, (one, other) =>
+      eachTwo('self', (one, other) =>
         or(`${one}.port != ${other}.port`, hasRanges(one), hasRanges(other), `!(${sharesName(one, other)})`),
       ),
     ),
@@ -109,14 +106,14 @@ function isForSomeClients({ sourcePrefixRanges = [] }: Backend): boolean {
 
 /** One key for each name a backend is reached by, in its canonical spelling. */
 function routeKeys({ field, item }: Entry<Backend>): Entry<string>[] {
-  if (isForSomeClients(item)) return []
+  const clients = isForSomeClients(item) ? field : 'everybody'
   const names = [
     ...keyed(`${field}.hostname`, item.hostname),
     ...entriesOf(`${field}.alternateHostnames`, item.alternateHostnames),
   ]
   return names.flatMap((name) => {
     const pattern = parseHostnamePattern(name.item)
-    return pattern === undefined ? [] : [{ field: name.field, item: `${pattern} ${item.port}` }]
+    return pattern === undefined ? [] : [{ field: name.field, item: `${pattern} ${item.port} ${clients}` }]
   })
 }
 

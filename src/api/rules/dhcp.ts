@@ -32,11 +32,9 @@ interface DhcpPlaces<Value> {
   readonly network: NetworkPaths
 }
 
-/** Further ones are compared by the operator, not by the API server. */
-const maxComparedReservations = 64
-
 export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPlaces<Value>): Rule<Value>[] {
   const { unless } = network
+  const options = celField(`${prefix}options`)
   const reservationsField = `${prefix}reservations`
   const reservations = (value: Value) => entriesOf(reservationsField, view(value).tuning?.reservations)
   const reservedAddresses = {
@@ -93,7 +91,7 @@ export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPla
         cel: or(
           unless,
           missing(reservationsField),
-          eachTwo(celField(reservationsField), maxComparedReservations, (one, other) =>
+          eachTwo(celField(reservationsField), (one, other) =>
             or(`!has(${one}.${key})`, `!has(${other}.${key})`, `${spelling(key, one)} != ${spelling(key, other)}`),
           ),
         ),
@@ -127,7 +125,14 @@ export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPla
       field: `${prefix}options`,
       message: 'is there twice, here or by its name in clientOptions',
       subject: 'a code',
-      cel: or(unless, missing(`${prefix}options`), missing(`${prefix}clientOptions`), and(...namedCodes(prefix))),
+      cel: or(
+        unless,
+        missing(`${prefix}options`),
+        and(
+          `${options}.all(one, ${options}.exists_one(other, other.code == one.code))`,
+          or(missing(`${prefix}clientOptions`), and(...namedCodes(prefix))),
+        ),
+      ),
       keys: (value) => optionCodes(prefix, view(value).tuning),
     }),
   ]
@@ -158,7 +163,7 @@ const codesByName = {
   boot: [66, 67],
 }
 
-/** That no code by number is one that a name stands for. The list itself is a map by code: none is in it twice. */
+/** That no code by number is one that a name stands for. */
 function namedCodes(prefix: string): string[] {
   return Object.entries(codesByName).map(([name, codes]) => {
     const isFree = `!(option.code in [${codes.join(', ')}])`

@@ -80,7 +80,9 @@ export function rulesAtEach<Resource, Value>(at: string, rules: readonly Rule<Va
     rules,
     violations: (object, mode) =>
       // What is found has the shape that the schema has at that path.
-      findAll(object, at).flatMap(({ path, value }) => broken(rules, value as Value, formatPath(path), mode)),
+      findAll(object, at).flatMap(({ path, value }) =>
+        value === undefined ? [] : broken(rules, value as Value, formatPath(path), mode),
+      ),
   }
 }
 

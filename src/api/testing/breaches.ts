@@ -1,6 +1,8 @@
+import { parsePath } from '../fieldpath.ts'
 import type { KindName } from '../kinds.ts'
 import type { Mode } from '../rules/rule.ts'
-import type { Plain } from './change.ts'
+import { type Plain, withChange } from './change.ts'
+import { goodManifests } from './manifests.ts'
 
 /** One change to a good manifest, the rule it breaks and the field that is named. `undefined` removes a field. */
 export type Breach = readonly [
@@ -110,11 +112,19 @@ function backendBreaches(place: string): Breach[] {
       { [place]: [{ ...withoutTarget, targetService: 'x' }] },
     ],
     ['backendNamesDistinct', `${place}[1].name`, both({ name: 'a' })],
-    ['backendRoutesDistinct', `${place}[1].hostname`, both({ hostname: 'A.example.com' })],
-    ['backendRoutesDistinct', `${place}[1].alternateHostnames[0]`, both({ alternateHostnames: ['a.example.com.'] })],
+    ['backendRoutesDistinct', `${place}[1].hostname`, both({ hostname: 'a.example.com' })],
+    ['backendRoutesDistinct', `${place}[1].alternateHostnames[0]`, both({ alternateHostnames: ['a.example.com'] })],
     ['backendDefaultsDistinct', `${place}[1].default`, both({ default: true })],
     ['backendPortsOneProtocol', `${place}[1].protocol`, both({ protocol: 'HTTP' })],
   ]
+}
+
+/** The good manifest of a kind with these changes. */
+export function spoiled(name: KindName, changes: Breach[2]): unknown {
+  return Object.entries(changes).reduce<unknown>(
+    (changed, [path, value]) => withChange(changed, parsePath(path), value),
+    goodManifests[name],
+  )
 }
 
 /** Every rule of every kind, broken at least once. */

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { isKindName, type KindDefinition, kinds, type Resource } from '../kinds.ts'
+import { customResourceDefinitions, objectSchema } from './definition.ts'
+import type { StructuralSchema } from './structural.ts'
+
+interface Placed {
+  readonly path: string
+  readonly rule: string
+  readonly message: string
+}
+
+function validationsIn(schema: StructuralSchema, path: string): Placed[] {
+  const own = (schema['x-kubernetes-validations'] ?? []).map(({ rule, message }) => ({ path, rule, message }))
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    validationsIn(field, path === '' ? name : `${path}.${name}`),
+  )
+  const items = schema.items ? validationsIn(schema.items, `${path}[]`) : []
+  return [...own, ...fields, ...items]
+}
+
+const kindNames = Object.keys(kinds).filter(isKindName)
+
+describe.each(kindNames)('%s', (name) => {
+  const kind: KindDefinition<Resource> = kinds[name]
+  const validations = validationsIn(objectSchema(kind), '')
+
+  test('every rule that holds in a cluster is in the definition, where it belongs', () => {
+    const expected = kind.rules.flatMap(({ at, rules }) =>
+      rules.flatMap(({ cel, only }) => (typeof cel === 'string' && only !== 'file' ? [`${at}: ${cel}`] : [])),
+    )
+    expect(validations.map(({ path, rule }) => `${path}: ${rule}`)).toEqual(expect.arrayContaining(expected))
+  })
+
+  test('the rules use what Kubernetes 1.31 knows', () => {
+    const functions = validations.flatMap(({ rule }) => [
+      ...rule.replaceAll(/r?'[^']*'/g, '').matchAll(/([A-Za-z_]+)\(/g),
+    ])
+    expect(functions.map((match) => match[1]).filter((name) => !known.has(name ?? ''))).toEqual([])
+  })
+
+  test('the status has no rules: only programs write it', () => {
+    expect(validations.filter(({ path }) => path.startsWith('status'))).toEqual([])
+  })
+
+  test('messages are short and on one line', () => {
+    expect(validations.filter(({ message }) => message.length > 200 || message.includes('\n'))).toEqual([])
+  })
+})
+
+/** Functions and macros of CEL, and those that Kubernetes had added by then. */
+const known = new Set([
+  ...['has', 'all', 'exists', 'exists_one', 'map', 'size', 'int', 'string', 'duration', 'matches', 'contains'],
+  ...['startsWith', 'split', 'substring', 'indexOf', 'lowerAscii', 'replace', 'trim'],
+  ...['isIP', 'ip', 'isCIDR', 'cidr', 'containsIP', 'family', 'masked', 'prefixLength'],
+])
+
+test('each kind has a status of its own, but for the one that is nothing else', () => {
+  const withStatus = customResourceDefinitions().filter(({ spec }) => JSON.stringify(spec).includes('"subresources"'))
+  expect(withStatus.map(({ spec }) => spec.names.kind)).toEqual(kindNames.filter((kind) => kind !== 'DHCPLease'))
+})

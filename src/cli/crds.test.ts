@@ -1,0 +1,49 @@
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { kinds } from '../api/kinds.ts'
+import { apiGroup } from '../api/meta.ts'
+import { crdsCommand } from './crds.ts'
+import type { Terminal } from './terminal.ts'
+
+async function crds(env: Terminal['env'], ...parameters: string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const stop = new AbortController().signal
+  const streams = { stdin: Readable.from([]), stdout, stderr }
+  const terminal: Terminal = { ...streams, env, interactive: false, userId: 1000, stop, exitCode: 0 }
+  const done = crdsCommand(terminal).parseAsync(parameters, { from: 'user' })
+  const ended = done.then(() => {
+    stdout.end()
+    stderr.end()
+  })
+  const [out, err] = await Promise.all([text(stdout), text(stderr), ended])
+  return { exitCode: terminal.exitCode, stdout: out, stderr: err }
+}
+
+const names = Object.values(kinds).map(({ plural }) => `${plural}.${apiGroup}`)
+
+test('prints all definitions as YAML', async () => {
+  const { exitCode, stdout } = await crds({})
+  const documents = parseAllDocuments(stdout)
+  expect(exitCode).toBe(0)
+  expect(documents.map((document) => ('getIn' in document ? document.getIn(['metadata', 'name']) : ''))).toEqual(names)
+})
+
+test('prints them as a JSON list', async () => {
+  const { stdout } = await crds({}, '-o', 'json')
+  const list: { items: { metadata: { name: string } }[] } = JSON.parse(stdout)
+  expect(list.items.map(({ metadata }) => metadata.name)).toEqual(names)
+})
+
+test('without a cluster it says where it looked', async () => {
+  const { exitCode, stderr } = await crds({ HOME: '/nonexistent' }, '--install')
+  expect(exitCode).toBe(4)
+  expect(stderr).toContain('/nonexistent/.kube/config does not exist')
+})
+
+test('a kubeconfig that is not there is named', async () => {
+  const { exitCode, stderr } = await crds({}, '--install', '--kubeconfig', '/nonexistent/config')
+  expect(exitCode).toBe(4)
+  expect(stderr).toBe('oooi: The kubeconfig /nonexistent/config cannot be read: there is no such file. [NoCluster]\n')
+})

@@ -1,0 +1,61 @@
+/**
+ * Takes out of a generated object what excludes each other: of two ways to say a thing one stays. What is left over
+ * still has to pass our own checks; this only makes that likely.
+ */
+export function untangled(value: unknown): unknown {
+  if (Array.isArray(value)) return withoutRepeats(value.map(untangled))
+  if (!isFields(value)) return value
+  const fields = Object.fromEntries(Object.entries(value).map(([key, field]) => [key, untangled(field)]))
+  return exclusions.reduce(
+    (rest, [kept, ...dropped]) => (kept in rest ? without(rest, dropped) : rest),
+    completed(fields),
+  )
+}
+
+interface Fields {
+  readonly [key: string]: unknown
+}
+
+/** Where the first is given, the others are not. */
+const exclusions: readonly (readonly [kept: string, ...dropped: string[]])[] = [
+  ['serverIP', 'serverIPs'],
+  ['networkAttachmentDefinition', 'attachment', 'topology', 'role', 'exposure', 'ipam', 'routeAdvertisementsRef'],
+  ['attachment', 'networkAttachmentNamespace'],
+  ['targetAddress', 'targetService', 'targetNamespace'],
+  ['resource', 'service'],
+  ['matchLabels', 'name'],
+  ['matchExpressions', 'name'],
+  ['number', 'name'],
+  ['options', 'clientOptions'],
+]
+
+/** Fields that need each other, given together. */
+function completed(fields: Fields): Fields {
+  const isBackend = 'hostname' in fields && 'targetPort' in fields
+  const isReservation = Object.keys(fields).every((name) => ['vmName', 'address', 'hostname'].includes(name))
+  return {
+    ...fields,
+    ...('serverIPs' in fields && !('serverIP' in fields) ? { serverIPs: [firstOf(fields.serverIPs)] } : {}),
+    ...(isBackend && !('targetAddress' in fields) ? { targetService: 'svc', targetNamespace: 'ns' } : {}),
+    ...(isBackend ? { default: false, protocol: 'TCP' } : {}),
+    ...(isReservation && 'address' in fields ? { vmName: fields.vmName ?? 'vm' } : {}),
+    ...('clusterName' in fields ? { baseDomain: fields.baseDomain ?? 'example.com' } : {}),
+    ...(fields.operator === 'Exists' || fields.operator === 'DoesNotExist' ? { values: [] } : {}),
+  }
+}
+
+function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? list[0] : undefined
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+}
+
+function withoutRepeats(list: readonly unknown[]): unknown[] {
+  return [...new Map(list.map((item) => [JSON.stringify(item), item])).values()]
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
