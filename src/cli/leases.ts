@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { journalPath, readLeases } from '../engines/dhcp/journal/open.ts'
 import type { LeaseRecord } from '../engines/dhcp/leases/lease-record.ts'
+import { leasesChangeCommands } from './leases-change.ts'
 import { outputOption, stateDirOption } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
@@ -11,11 +12,13 @@ interface LeasesOptions {
 }
 
 export function leasesCommand(terminal: Terminal): Command {
-  return new Command('leases')
+  const command = new Command('leases')
     .description('the leases on disk: who has which address until when; works whether or not oooi runs')
     .addOption(stateDirOption(terminal))
     .addOption(outputOption())
     .action((options: LeasesOptions) => leases(terminal, options))
+  for (const change of leasesChangeCommands(terminal)) command.addCommand(change)
+  return command
 }
 
 async function leases(terminal: Terminal, options: LeasesOptions): Promise<void> {

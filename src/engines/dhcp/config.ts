@@ -1,16 +1,22 @@
 import type { DHCPServer } from '../../api/dhcpserver.ts'
 import { serverAddressesOf } from '../../api/network.ts'
-import { broadcastOf, type Cidr, cidrContains, isHostAddress, netmask, parseCidr } from '../../core/net/cidr.ts'
+import { broadcastOf, type Cidr, cidrContains, isHostAddress, parseCidr } from '../../core/net/cidr.ts'
 import { parseDuration } from '../../core/net/duration.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
 import { type AddressRange, parseRange } from '../../core/net/range.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import { readClients } from './clients.ts'
 import { option } from './codec/numbers.ts'
-import type { DhcpSettings } from './protocol/settings.ts'
+import { type SharedOptions, serviceAddresses, sharedOptions } from './options/shared-options.ts'
+import type { BootSource, DhcpSettings } from './protocol/settings.ts'
 
 /** A /8; which addresses are free is kept in memory, one bit each. */
 const largestPool = 2 ** 24
+const usualProbeTimeoutMs = 500
+/** Every host takes a packet of this size (RFC 791 section 3.1). */
+const smallestMtu = 576
+/** The field in the header has 128 bytes, of which the last is a zero. */
+const longestBootFile = 127
 
 /** A DHCPServer as the protocol wants it. The schema has judged it already; what it let through is still checked. */
 export function readSettings(resource: DHCPServer): Result<DhcpSettings> {
@@ -44,6 +50,9 @@ export function readSettings(resource: DHCPServer): Result<DhcpSettings> {
   const addresses = (texts: readonly string[] | undefined) => (texts ?? []).flatMap((text) => parseIpv4(text) ?? [])
   const gateway = parseIpv4(network.gateway ?? '')
   const dnsServers = addresses(network.dnsServers)
+  const optionInput = { title, cidr, gateway, dnsServers, clientOptions: spec.clientOptions, options: spec.options }
+  const options = sharedOptions(optionInput)
+  if (!options.ok) return options
   const infrastructure = new Set([
     server,
     ...(gateway === undefined ? [] : [gateway]),
@@ -52,7 +61,8 @@ export function readSettings(resource: DHCPServer): Result<DhcpSettings> {
   ])
   const { clients, reservedFor } = readClients(spec.reservations ?? [], status?.resolved?.clients ?? [])
   const exclusions = (spec.exclusions ?? []).flatMap((text) => parseRange(text) ?? [])
-  const single = [cidr.network, broadcastOf(cidr), ...infrastructure, ...reservedFor.keys()].map(rangeOfOne)
+  const taken = [...infrastructure, ...reservedFor.keys(), ...serviceAddresses(optionInput)]
+  const single = [cidr.network, broadcastOf(cidr), ...taken].map(rangeOfOne)
   return ok({
     title,
     generation,
@@ -64,37 +74,30 @@ export function readSettings(resource: DHCPServer): Result<DhcpSettings> {
     clients,
     servesUnknownClients: spec.clientPolicy === 'Any',
     authoritative: spec.authoritative,
+    probeTimeoutMs: probeTimeoutMs(spec.probe),
     leaseSeconds: Math.max(1, Math.floor(leaseMs / 1000)),
-    mtu: spec.clientOptions?.mtu,
-    options: sharedOptions(cidr, gateway, dnsServers, spec.clientOptions),
-    domainName: spec.clientOptions?.domainName,
+    options: options.value,
+    mtu: linkMtu(options.value),
+    domainName: options.value.get(option.domainName)?.toString('latin1'),
+    boot: bootOf(options.value),
   })
 }
 
-/** Options that every client gets alike, in the order in which a client that asks for none in particular gets them. */
-function sharedOptions(
-  cidr: Cidr,
-  gateway: number | undefined,
-  dnsServers: readonly number[],
-  clientOptions: DHCPServer['spec']['clientOptions'],
-): ReadonlyMap<number, Uint8Array> {
-  const options = new Map<number, Uint8Array>([[option.subnetMask, addressList([netmask(cidr)])]])
-  if (gateway !== undefined) options.set(option.router, addressList([gateway]))
-  if (dnsServers.length > 0) options.set(option.domainNameServers, addressList(dnsServers))
-  if (clientOptions?.domainName !== undefined) options.set(option.domainName, Buffer.from(clientOptions.domainName))
-  if (clientOptions?.mtu !== undefined) options.set(option.interfaceMtu, number16(clientOptions.mtu))
-  options.set(option.broadcastAddress, addressList([broadcastOf(cidr)]))
-  return options
+/** Left out, it is on, with the times of the schema. */
+function probeTimeoutMs(probe: DHCPServer['spec']['probe']): number | undefined {
+  return probe?.enabled === false ? undefined : (parseDuration(probe?.timeout ?? '') ?? usualProbeTimeoutMs)
 }
 
-function addressList(addresses: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(4 * addresses.length)
-  for (const [index, address] of addresses.entries()) bytes.writeUInt32BE(address, 4 * index)
-  return bytes
+function linkMtu(options: SharedOptions): number | undefined {
+  const value = options.get(option.interfaceMtu)
+  return value?.length === 2 ? Math.max(smallestMtu, value.readUInt16BE()) : undefined
 }
 
-function number16(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 8, value & 255)
+/** The header says it too: that is all that old network cards read, and more than some loaders read of the options. */
+function bootOf(options: SharedOptions): BootSource {
+  const server = parseIpv4(options.get(option.bootServer)?.toString('latin1') ?? '')
+  const file = options.get(option.bootFile)
+  return { server: server ?? 0, file: file !== undefined && file.length <= longestBootFile ? file : undefined }
 }
 
 function rangeOfOne(address: number): AddressRange {

@@ -153,6 +153,34 @@ describe('real clients on a /28', () => {
     expect(vlan.clients.dhclient.log()).toContain('DHCPNAK from 192.168.100.18')
   })
 
+  test('understand time servers, search domains, routes and where to boot from', async () => {
+    const clientOptions = {
+      ntpServers: ['192.168.100.19', '192.168.100.29'],
+      searchDomains: ['c1.example.com', 'apps.c1.example.com'],
+      routes: [{ to: '10.0.0.0/8', via: '192.168.100.17' }],
+      boot: { server: '192.168.100.19', file: 'ipxe.efi' },
+    }
+    await vlan.serve(manifest(small, { gateway: '192.168.100.17', spec: { clientOptions } }))
+    const told = { ntp: '192.168.100.19,192.168.100.29', search: 'c1.example.com,apps.c1.example.com' }
+    const boot = { next: '192.168.100.19', file: 'ipxe.efi', tftp: '192.168.100.19', bootfile: 'ipxe.efi' }
+    const routes = '10.0.0.0/8,192.168.100.17,0.0.0.0/0,192.168.100.17'
+    expect((await vlan.clients.udhcpc.boot()).fields).toMatchObject({ ...told, ...boot, routes })
+    const { fields } = await vlan.clients.dhclient.boot()
+    // dhclient writes full names with their last dot.
+    expect({ ...fields, search: fields.search?.replaceAll(/\.(,|$)/g, '$1') }).toMatchObject(told)
+  })
+
+  test('an address that somebody has without a lease goes to nobody', async () => {
+    const squatter = vlan.clients.udhcpc.namespace
+    await run('ip', ['-n', squatter, 'link', 'set', 'eth0', 'up'])
+    await run('ip', ['-n', squatter, 'address', 'add', '192.168.100.20/28', 'dev', 'eth0'])
+    const server = await vlan.serve(manifest(small))
+    const { fields } = await vlan.clients.dhclient.boot()
+    expect(fields.address).toBe('192.168.100.21')
+    expect(await vlan.leaseOf('udhcpc')).toMatchObject({ address: '192.168.100.20', state: 'Declined' })
+    expect(server.tail().join('\n')).toContain('in use by somebody without a lease')
+  })
+
   test('on a full disk nobody is told of a lease that is not stored; with room again all goes on', async () => {
     vlan.ledger.record({ kind: 'mount', path: vlan.stateDir })
     await run('mount', [

@@ -1,10 +1,14 @@
+import { createSocket } from 'node:dgram'
+import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Metrics } from '../../runtime/observe/metrics.ts'
-import { createDhcpEngine, type DhcpEngineOptions } from './engine.ts'
+import { createDhcpEngine, type DhcpEngine, type DhcpEngineOptions } from './engine.ts'
 import { type Disk, realDisk } from './journal/files.ts'
+import { encodeCommit } from './journal/format.ts'
 import { journalPath, readLeases } from './journal/open.ts'
-import type { LeaseRecord } from './leases/lease-record.ts'
+import { fromRecord, type LeaseRecord } from './leases/lease-record.ts'
+import { packet } from './testing/packets.ts'
 import { LoopbackRelay } from './testing/relay.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 import { dhcpServer } from './testing/vlan.ts'
@@ -16,6 +20,7 @@ const loopback = {
   gateway: undefined,
   dnsServers: [serverIP],
   range: ['127.1.0.0', '127.1.255.255'],
+  spec: { probe: { enabled: false } },
 } as const
 const mac = '02:00:00:00:00:01'
 
@@ -58,6 +63,7 @@ describe('the DHCP engine', () => {
       leases: { active: 1, offered: 0, expired: 0, declined: 0 },
       refusals: [],
       problems: [],
+      warnings: [],
     })
     const { body } = await options.metrics.expose()
     for (const line of [
@@ -142,17 +148,35 @@ describe('the DHCP engine', () => {
     expect(refusals[0]).toMatchObject({ mac: '06:00:00:00:00:1b', reason: 'UnknownClient', count: 1 })
   })
 
-  test('confirms nothing that is not stored, and serves again when the disk does', async () => {
+  test.each([
+    'EIO: i/o error, fdatasync',
+    'EROFS: read-only file system, write',
+    'ENOSPC: no space left on device, write',
+  ])('confirms nothing that is not stored, and serves again when the disk does (%s)', async (message) => {
     const state = { broken: false }
+    const failIfBroken = () => {
+      if (state.broken) throw new Error(message)
+    }
     const disk: Disk = {
       ...realDisk,
       create: async (path) => {
+        if (message.startsWith('EROFS')) failIfBroken()
         const file = await realDisk.create(path)
-        const sync = async () => {
-          if (state.broken) throw new Error('EIO: i/o error, fdatasync')
-          await file.sync()
+        return {
+          append: async (bytes) => {
+            if (!message.startsWith('EIO')) failIfBroken()
+            await file.append(bytes)
+          },
+          commit: async (bytes) => {
+            failIfBroken()
+            await file.commit(bytes)
+          },
+          sync: async () => {
+            failIfBroken()
+            await file.sync()
+          },
+          close: () => file.close(),
         }
-        return { append: (bytes) => file.append(bytes), sync, close: () => file.close() }
       },
     }
     const { relay, engine } = await start({ disk })
@@ -168,9 +192,133 @@ describe('the DHCP engine', () => {
       ],
     } as const
     expect(await relay.ask(request, 300)).toBeUndefined()
-    expect(engine.status().problems).toMatchObject([{ reason: 'LeaseStoreDegraded' }])
+    expect(engine.status().problems).toMatchObject([
+      { reason: 'LeaseStoreDegraded', message: expect.stringContaining(message) },
+    ])
     state.broken = false
     await vi.waitFor(() => expect(engine.status().problems).toEqual([]), { timeout: 10_000 })
     expect(await relay.ask(request)).toMatchObject({ type: 'ack' })
   })
+
+  test('an address that somebody uses without a lease is set aside, and the client gets another', async () => {
+    const squatter = '02:00:00:00:00:77'
+    const neighbours = async () =>
+      `IP address HW type Flags HW address Mask Device\n127.1.0.0 0x1 0x2 ${squatter} * lo\n`
+    const { relay, engine, options } = await start({ neighbours })
+    await engine.apply(dhcpServer({ ...loopback, spec: { probe: { timeout: '50ms' } } }))
+    expect(await relay.join(mac)).toBe('127.1.0.1')
+    expect(engine.status().leases).toMatchObject({ active: 1, declined: 1 })
+    expect(engine.status().warnings).toMatchObject([
+      { reason: 'AddressInUse', message: expect.stringContaining(`127.1.0.0 (${squatter})`) },
+    ])
+    expect(engine.leases()).toContainEqual(
+      expect.objectContaining({ address: '127.1.0.0', mac: squatter, state: 'Declined' }),
+    )
+    const { body } = await options.metrics.expose()
+    expect(body).toContain('oooi_dhcp_probes_total{result="in-use"} 1')
+    expect(body).toContain('oooi_dhcp_probes_total{result="free"} 1')
+  })
+
+  test('a client that has the address already, or had it, is not taken for a stranger, nor made to wait', async () => {
+    const neighbours = vi.fn(async () => `\n127.1.0.0 0x1 0x2 ${mac} * lo\n`)
+    const { relay, engine } = await start({ neighbours })
+    await engine.apply(dhcpServer({ ...loopback, spec: { probe: { timeout: '50ms' } } }))
+    expect(await relay.join(mac)).toBe('127.1.0.0')
+    const looks = neighbours.mock.calls.length
+    expect(await relay.join(mac)).toBe('127.1.0.0')
+    expect(neighbours.mock.calls.length).toBe(looks)
+  })
+
+  test('a client that asks again while an address is looked at is answered once, the last time', async () => {
+    const { relay, engine, options } = await start({ neighbours: async () => '' })
+    await engine.apply(dhcpServer({ ...loopback, spec: { probe: { timeout: '300ms' } } }))
+    const [first, second] = await Promise.all([
+      relay.ask({ type: 'discover', mac }, 1000),
+      relay.ask({ type: 'discover', mac }, 1000),
+    ])
+    expect([first, second?.yourAddress]).toEqual([undefined, '127.1.0.0'])
+    expect((await options.metrics.expose()).body).toContain('oooi_dhcp_probes_total{result="free"} 1')
+  })
+
+  test('another server that a client prefers is reported, unless there may be one', async () => {
+    const { relay, engine } = await start()
+    await engine.apply(dhcpServer(loopback))
+    const elsewhere = {
+      type: 'request',
+      mac,
+      options: [
+        [50, '127.1.0.5'],
+        [54, '127.0.0.66'],
+      ],
+    } as const
+    await relay.ask(elsewhere, 100)
+    expect(engine.status()).toMatchObject({
+      problems: [],
+      warnings: [{ reason: 'RogueServerSeen', message: expect.stringContaining('127.0.0.66') }],
+    })
+    await engine.apply(dhcpServer({ ...loopback, spec: { ...loopback.spec, authoritative: false } }))
+    expect(engine.status().warnings).toEqual([])
+  })
+
+  test('a change that leaves leases behind names them', async () => {
+    const { relay, engine } = await start()
+    await engine.apply(dhcpServer(loopback))
+    await relay.join(mac)
+    await relay.join('02:00:00:00:00:02')
+    const reservations = [{ mac: '02:00:00:00:00:09', address: '127.1.0.1' }]
+    const changed = {
+      ...loopback,
+      range: ['127.2.0.0', '127.2.0.9'],
+      spec: { ...loopback.spec, reservations },
+    } as const
+    await engine.apply(dhcpServer(changed))
+    expect(engine.status().warnings).toMatchObject([
+      { reason: 'LeasesOrphaned', message: expect.stringContaining('127.1.0.1 (02:00:00:00:00:02)') },
+      { reason: 'LeasesOutsideRange', message: expect.stringContaining(`127.1.0.0 (${mac})`) },
+    ])
+    expect(await engine.evict('127.1.0.0')).toEqual({ ok: true, value: undefined })
+    expect(await relay.ask({ type: 'request', mac, clientAddress: '127.1.0.0' })).toMatchObject({ type: 'nak' })
+    expect(engine.status().warnings).toMatchObject([{ reason: 'LeasesOrphaned' }])
+  })
+
+  test('a full pool is a problem, and who got nothing is named', async () => {
+    const { relay, engine } = await start()
+    await engine.apply(dhcpServer({ ...loopback, range: ['127.1.0.0', '127.1.0.0'] }))
+    await relay.join(mac)
+    await relay.ask({ type: 'discover', mac: '02:00:00:00:00:02' }, 50)
+    expect(engine.status()).toMatchObject({
+      poolUsage: 100,
+      problems: [{ reason: 'PoolExhausted' }],
+      refusals: [{ mac: '02:00:00:00:00:02', reason: 'PoolExhausted' }],
+    })
+  })
+
+  test('a flood of a hundred thousand invented clients fills neither memory nor disk, and real ones are served', async () => {
+    const { relay, engine, options, stateDir } = await start({ neighbours: async () => '' })
+    await engine.apply(dhcpServer({ ...loopback, spec: { probe: { timeout: '20ms' } } }))
+    const before = await readFile(journalPath(stateDir))
+    const flood = createSocket('udp4')
+    onTestFinished(() => void flood.close())
+    const heard = async () =>
+      Number(/received_total\{type="discover"\} (\d+)/.exec((await options.metrics.expose()).body)?.[1])
+    for (let sent = 0; sent < 100_000; ) {
+      // No more at once than the socket of the server buffers.
+      for (const end = sent + 200; sent < end; sent++) {
+        const octets = [sent >>> 16, (sent >>> 8) & 255, sent & 255].map((octet) => octet.toString(16).padStart(2, '0'))
+        const bytes = packet({ type: 'discover', mac: `06:00:00:${octets.join(':')}`, relayAddress: '127.0.0.3' })
+        flood.send(bytes, relay.port, serverIP)
+      }
+      while ((await heard()) < sent) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const { offered, active } = engine.status().leases
+    expect([offered <= 4096, active]).toEqual([true, 0])
+    expect(await relay.join(mac)).toBeDefined()
+    expect(await readFile(journalPath(stateDir))).toHaveLength(
+      before.length + encodeCommit(storedLeases(engine)).length,
+    )
+  }, 60_000)
 })
+
+function storedLeases(engine: DhcpEngine) {
+  return engine.leases().flatMap((record) => fromRecord(record) ?? [])
+}

@@ -1,18 +1,27 @@
+import { readFile } from 'node:fs/promises'
 import type { DHCPServer } from '../../api/dhcpserver.ts'
+import { formatIpv4, parseIpv4 } from '../../core/net/ipv4.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { readSettings } from './config.ts'
 import { type Disk, realDisk } from './journal/files.ts'
 import type { LeaseStore } from './journal/lease-store.ts'
-import { openLeaseStore } from './journal/open.ts'
+import { type OpenedStore, openLeaseStore } from './journal/open.ts'
 import { type BindingCounts, Bindings } from './leases/bindings.ts'
 import type { Lease } from './leases/lease.ts'
-import { type LeaseRecord, toRecord } from './leases/lease-record.ts'
+import { fromRecord, type LeaseRecord, toRecord } from './leases/lease-record.ts'
+import { unknownLease } from './leases/unknown-lease.ts'
+import { type LeaseMirror, mirroredStore } from './mirror/lease-mirror.ts'
+import { mergeLeases } from './mirror/merge.ts'
 import { DhcpCounters } from './server/counters.ts'
+import { neighbourTable } from './server/neighbours.ts'
+import { OtherServers } from './server/other-servers.ts'
+import { Prober } from './server/prober.ts'
 import { type Refusal, Refusals } from './server/refusals.ts'
 import { DhcpService } from './server/service.ts'
 import { DhcpSockets, type Ports, standardPorts } from './server/sockets.ts'
 import { SteadyClock } from './server/steady-clock.ts'
+import { warningsOf } from './warnings.ts'
 
 export interface DhcpEngineOptions extends EngineContext {
   /** Where the leases are kept; this engine alone may write there. */
@@ -22,8 +31,12 @@ export interface DhcpEngineOptions extends EngineContext {
    * lease is one whose state is not Active.
    */
   readonly onLeaseChange?: (lease: LeaseRecord) => void
+  /** Where leases are kept besides the journal. */
+  readonly mirror?: LeaseMirror
   readonly ports?: Ports
   readonly disk?: Disk
+  /** The kernel's neighbour table. */
+  readonly neighbours?: () => Promise<string>
   /** Milliseconds that only grow, for a clock that nobody can set. */
   readonly monotonicMs?: () => number
 }
@@ -44,10 +57,14 @@ export interface DhcpEngineStatus {
   /** The last ten, newest first. */
   readonly refusals: readonly Refusal[]
   readonly problems: readonly Problem[]
+  /** What a person should know though it keeps nobody from being served. */
+  readonly warnings: readonly Problem[]
 }
 
 export interface DhcpEngine extends Engine<DHCPServer, DhcpEngineStatus> {
   leases(): LeaseRecord[]
+  /** End the lease of an address; see `evicted`. */
+  evict(address: string): Promise<Result<void>>
 }
 
 export function createDhcpEngine(options: DhcpEngineOptions): DhcpEngine {
@@ -55,6 +72,8 @@ export function createDhcpEngine(options: DhcpEngineOptions): DhcpEngine {
 }
 
 const tickMs = 1000
+/** RFC 863: whoever listens there throws away what comes. */
+const discardPort = 9
 const diskRetryMs = 1000
 /** Even in a hurry, leases that are being written get this long. */
 const shortestGraceMs = 1000
@@ -65,7 +84,9 @@ class EngineOfOneVlan implements DhcpEngine {
   readonly #clock: SteadyClock
   readonly #counters: DhcpCounters
   readonly #refusals = new Refusals()
+  readonly #otherServers = new OtherServers()
   readonly #sockets: DhcpSockets
+  readonly #prober: Prober
   #store: LeaseStore | undefined
   #storedLeases: readonly Lease[] = []
   #bindings: Bindings | undefined
@@ -89,6 +110,11 @@ class EngineOfOneVlan implements DhcpEngine {
         log.debug({ error: error.message }, 'reply not sent')
       },
     })
+    this.#prober = new Prober({
+      knock: (address) => this.#sockets.send(Buffer.alloc(1), discardPort, formatIpv4(address)),
+      neighbours: options.neighbours ?? (() => readFile(neighbourTable, 'latin1')),
+      monotonicMs,
+    })
   }
 
   async apply(resource: DHCPServer): Promise<Result<void>> {
@@ -102,9 +128,10 @@ class EngineOfOneVlan implements DhcpEngine {
     }
     if (this.#service !== undefined) {
       this.#service.configure(settings.value)
+      for (const { reason, message } of this.#warnings()) this.#options.log.warn({ reason }, message)
       return ok()
     }
-    const { log, ports = standardPorts, onLeaseChange } = this.#options
+    const { log, ports = standardPorts, onLeaseChange, mirror } = this.#options
     this.#bindings = new Bindings(settings.value, this.#storedLeases)
     this.#bindings.sweep(this.#clock.nowMs())
     this.#storedLeases = []
@@ -112,12 +139,17 @@ class EngineOfOneVlan implements DhcpEngine {
       bindings: this.#bindings,
       store: stored.value,
       sockets: this.#sockets,
+      prober: this.#prober,
       ports,
       counters: this.#counters,
       refusals: this.#refusals,
+      otherServers: this.#otherServers,
       clock: this.#clock,
       log,
-      onLeaseChange: (lease) => onLeaseChange?.(toRecord(lease)),
+      onLeaseChange: (lease) => {
+        void mirror?.keep([toRecord(lease)])
+        onLeaseChange?.(toRecord(lease))
+      },
     })
     this.#ticker = setInterval(() => this.#tick(), tickMs).unref()
     return ok()
@@ -138,15 +170,34 @@ class EngineOfOneVlan implements DhcpEngine {
         ...(storeProblem === undefined ? [] : [storeProblem]),
         ...(poolSize > 0 && poolUsed >= poolSize ? [exhausted(settings?.title ?? '', poolSize)] : []),
       ],
+      warnings: this.#warnings(),
     }
+  }
+
+  #warnings(): Problem[] {
+    if (this.#bindings === undefined || this.#service === undefined) return []
+    const { title, authoritative } = this.#service.settings
+    const otherServers = authoritative ? this.#otherServers.heardOf(this.#clock.nowMs()) : []
+    return warningsOf({ title, misplaced: this.#bindings.misplaced(), inUse: this.#bindings.declined(), otherServers })
   }
 
   leases(): LeaseRecord[] {
     return (this.#bindings?.leases() ?? []).map(toRecord)
   }
 
+  async evict(text: string): Promise<Result<void>> {
+    const address = parseIpv4(text)
+    const lease = address === undefined ? undefined : this.#bindings?.evict(address, this.#clock.nowMs())
+    const store = this.#store
+    if (lease === undefined || store === undefined) return failed(unknownLease(text))
+    this.#options.onLeaseChange?.(toRecord(lease))
+    const isStored = await new Promise<boolean>((resolve) => store.append([lease], resolve))
+    return isStored || store.problem === undefined ? ok() : failed(store.problem)
+  }
+
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.#ticker)
+    this.#prober.close()
     this.#sockets.stopReceiving()
     const patience = AbortSignal.timeout(Math.max(graceMs, shortestGraceMs))
     await Promise.race([
@@ -167,11 +218,39 @@ class EngineOfOneVlan implements DhcpEngine {
       onSync: this.#counters.observeSyncSeconds,
       monotonicMs: this.#options.monotonicMs ?? (() => performance.now()),
       retryAfterMs: diskRetryMs,
+      onRequest: (request) => this.#answerRequest(request),
     })
     if (!opened.ok) return opened
-    this.#store = opened.value.store
-    this.#storedLeases = opened.value.leases
-    return ok(opened.value.store)
+    const { mirror } = this.#options
+    return mirror === undefined ? this.#useStore(opened.value) : this.#useMirroredStore(opened.value, mirror)
+  }
+
+  #useStore({ store, leases }: OpenedStore): Result<LeaseStore> {
+    this.#store = store
+    this.#storedLeases = leases
+    return ok(store)
+  }
+
+  async #useMirroredStore({ store, leases }: OpenedStore, mirror: LeaseMirror): Promise<Result<LeaseStore>> {
+    const loaded = await mirror.load()
+    if (!loaded.ok) {
+      await store.close()
+      return loaded
+    }
+    const mirrored = loaded.value.flatMap((record) => fromRecord(record) ?? [])
+    const merged = mergeLeases(leases, mirrored)
+    const ended = merged.lost.map((lease) => ({ ...lease, state: 'Released' as const }))
+    const known = new Set(leases)
+    const news = merged.leases.filter((lease) => !known.has(lease))
+    if (await new Promise<boolean>((resolve) => store.append(news, resolve))) mirror.adopted()
+    void mirror.keep([...merged.leases, ...ended].map(toRecord))
+    return this.#useStore({ store: mirroredStore(store, mirror), leases: merged.leases })
+  }
+
+  /** From `oooi leases evict`, which finds the state directory taken by this process. */
+  async #answerRequest(request: string): Promise<Result<void>> {
+    const [verb, address = ''] = request.split(' ')
+    return verb === 'evict' ? this.evict(address) : failed(unknownLease(request))
   }
 
   #tick(): void {

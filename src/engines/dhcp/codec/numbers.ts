@@ -20,6 +20,7 @@ export const option = {
   domainName: 15,
   interfaceMtu: 26,
   broadcastAddress: 28,
+  timeServers: 42,
   requestedAddress: 50,
   leaseTime: 51,
   overload: 52,
@@ -31,10 +32,18 @@ export const option = {
   renewalTime: 58,
   rebindingTime: 59,
   clientIdentifier: 61,
+  bootServer: 66,
+  bootFile: 67,
   /** RFC 4702 */
   clientFqdn: 81,
   /** RFC 3046 */
   relayAgentInformation: 82,
+  /** RFC 3397 */
+  domainSearch: 119,
+  /** RFC 3442 */
+  classlessRoutes: 121,
+  /** What Windows of old asks for instead of 121. */
+  classlessRoutesOfWindows: 249,
   end: 255,
 } as const
 

@@ -6,6 +6,9 @@ export interface ReplyHeader {
   readonly flags: number
   readonly clientAddress: number
   readonly yourAddress: number
+  /** `siaddr`: where to go on booting; 0 if nowhere. */
+  readonly nextServer?: number
+  readonly bootFile?: Buffer | undefined
 }
 
 /** Old clients and relay agents drop anything shorter (RFC 951, RFC 1542 section 2.1). */
@@ -29,8 +32,10 @@ export class ReplyWriter {
     packet.writeUInt16BE(header.flags, field.flags)
     packet.writeUInt32BE(header.clientAddress, field.clientAddress)
     packet.writeUInt32BE(header.yourAddress, field.yourAddress)
+    if (header.nextServer !== undefined) packet.writeUInt32BE(header.nextServer, field.serverAddress)
     packet.writeUInt32BE(request.relayAddress, field.relayAddress)
     packet.set(request.hardwareAddress, field.hardwareAddress)
+    if (header.bootFile !== undefined) packet.set(header.bootFile, field.bootFile)
     packet.writeUInt32BE(magicCookie, field.magicCookie)
     this.#packet = packet
   }

@@ -1,3 +1,4 @@
+import { constants, write } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -16,6 +17,8 @@ export interface DiskFile {
   append(bytes: Buffer): Promise<void>
   /** All that was appended is on the disk itself when this ends. */
   sync(): Promise<void>
+  /** Both at once, for a single piece that somebody waits for. What was appended before it must be synced already. */
+  commit(bytes: Buffer): Promise<void>
   close(): Promise<void>
 }
 
@@ -23,7 +26,7 @@ const ownerOnly = 0o600
 
 export const realDisk: Disk = {
   async create(path) {
-    return new AppendOnlyFile(await open(path, 'w', ownerOnly), 0)
+    return AppendOnlyFile.over(await open(path, 'w', ownerOnly), path, 0)
   },
 
   async openAt(path, length) {
@@ -33,7 +36,7 @@ export const realDisk: Disk = {
       await handle.truncate(length)
       await handle.sync()
     }
-    return new AppendOnlyFile(handle, length)
+    return AppendOnlyFile.over(handle, path, length)
   },
 
   async replace(from, to) {
@@ -51,28 +54,59 @@ export const realDisk: Disk = {
   },
 }
 
+/**
+ * Open twice: `durable` with O_DSYNC, which makes of write and fdatasync one call. That halves what a commit costs, as
+ * each call is a trip to another thread and back.
+ */
 class AppendOnlyFile implements DiskFile {
   readonly #handle: FileHandle
+  readonly #durable: FileHandle
   #length: number
 
-  constructor(handle: FileHandle, length: number) {
+  private constructor(handle: FileHandle, durable: FileHandle, length: number) {
     this.#handle = handle
+    this.#durable = durable
     this.#length = length
   }
 
-  async append(bytes: Buffer): Promise<void> {
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await this.#handle.write(bytes, written, bytes.length - written, this.#length)
-      written += bytesWritten
-      this.#length += bytesWritten
+  static async over(handle: FileHandle, path: string, length: number): Promise<AppendOnlyFile> {
+    try {
+      return new AppendOnlyFile(handle, await open(path, constants.O_WRONLY | constants.O_DSYNC), length)
+    } catch (error) {
+      await handle.close()
+      throw error
     }
+  }
+
+  append(bytes: Buffer): Promise<void> {
+    return this.#write(this.#handle, bytes)
   }
 
   sync(): Promise<void> {
     return this.#handle.datasync()
   }
 
-  close(): Promise<void> {
-    return this.#handle.close()
+  commit(bytes: Buffer): Promise<void> {
+    return this.#write(this.#durable, bytes)
   }
+
+  async close(): Promise<void> {
+    await this.#durable.close()
+    await this.#handle.close()
+  }
+
+  async #write({ fd }: FileHandle, bytes: Buffer): Promise<void> {
+    for (let written = 0; written < bytes.length; ) {
+      const count = await writeAt(fd, bytes, written, this.#length)
+      written += count
+      this.#length += count
+    }
+  }
+}
+
+/** With a callback: the FileHandle's own way costs several promises more, for each commit. */
+function writeAt(fd: number, bytes: Buffer, from: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(fd, bytes, from, bytes.length - from, position, (error, count) => (error ? reject(error) : resolve(count)))
+  })
 }

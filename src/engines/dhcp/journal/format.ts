@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Lease } from '../leases/lease.ts'
-import { fromRecord, toRecord } from '../leases/lease-record.ts'
+import { fromRecord, toRecordJson } from '../leases/lease-record.ts'
 
 /**
  * The journal is text, so that a person with `less` can see what a server knew. The first line names the format and
@@ -18,15 +18,17 @@ export const header = `${formatName} ${formatVersion}\n`
 
 const newline = 0x0a
 const checksumLength = 8
+const noChecksum = ' '.repeat(checksumLength)
 /** Between checksum and leases, and nowhere inside a lease. */
 const contentStart = ' ['
 
 export function encodeCommit(leases: readonly Lease[]): Buffer {
-  const json = JSON.stringify(leases.map(toRecord))
-  return Buffer.from(`${checksum(json)} ${json}\n`)
+  const bytes = Buffer.from(`${noChecksum} [${leases.map(toRecordJson).join(',')}]\n`)
+  bytes.write(checksum(bytes.subarray(checksumLength + 1, -1)), 'latin1')
+  return bytes
 }
 
-function checksum(content: string | Buffer): string {
+function checksum(content: Buffer): string {
   return crc32(content).toString(16).padStart(checksumLength, '0')
 }
 

@@ -78,6 +78,12 @@ function brokenDisk() {
       syncs.count++
       return file.sync()
     },
+    commit: async (bytes: Buffer) => {
+      fail('append')
+      fail('sync')
+      syncs.count++
+      return file.commit(bytes)
+    },
     close: () => file.close(),
   })
   const disk: Disk = {

@@ -8,29 +8,30 @@ import type { DiskFile } from './files.ts'
 import { formatVersion, parseJournal } from './format.ts'
 import { type JournalOptions, LeaseJournal } from './lease-journal.ts'
 import type { LeaseStore } from './lease-store.ts'
-import { type DirectoryLock, lockDirectory } from './lock.ts'
+import { type DirectoryLock, lockDirectory, type RequestHandler } from './lock.ts'
 import { Rewrite } from './rewrite.ts'
 
 export function journalPath(stateDir: string): string {
   return join(stateDir, 'leases.journal')
 }
 
-interface OpenedStore {
+export interface OpenedStore {
   readonly store: LeaseStore
   /** In the order they were written: later ones win. */
   readonly leases: readonly Lease[]
 }
 
+interface StoreOptions extends Omit<JournalOptions, 'path'> {
+  readonly onRequest?: RequestHandler
+}
+
 /** Takes the directory, reads its journal and goes on writing it; or says why not, having changed nothing. */
-export async function openLeaseStore(
-  stateDir: string,
-  options: Omit<JournalOptions, 'path'>,
-): Promise<Result<OpenedStore>> {
+export async function openLeaseStore(stateDir: string, options: StoreOptions): Promise<Result<OpenedStore>> {
   const path = journalPath(stateDir)
   let lock: DirectoryLock | undefined
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 })
-    lock = await lockDirectory(stateDir)
+    lock = await lockDirectory(stateDir, options.onRequest)
     if (lock === undefined) return failed(inUse(stateDir))
     const read = await readJournal(path)
     if (!read.ok) {
@@ -92,7 +93,7 @@ async function readJournal(path: string): Promise<Result<ReadJournal>> {
   }
 }
 
-async function newJournal(path: string, options: Omit<JournalOptions, 'path'>): Promise<DiskFile> {
+async function newJournal(path: string, options: StoreOptions): Promise<DiskFile> {
   const rewrite = new Rewrite(options.disk, path, [])
   await rewrite.writeBulk()
   const file = await rewrite.writeRest()

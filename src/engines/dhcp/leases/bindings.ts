@@ -1,5 +1,6 @@
 import { isHostAddress } from '../../../core/net/cidr.ts'
 import type { DhcpSettings } from '../protocol/settings.ts'
+import { evicted } from './eviction.ts'
 import type { Lease } from './lease.ts'
 import { LeaseTable } from './lease-table.ts'
 import { type Offer, Offers } from './offers.ts'
@@ -98,15 +99,26 @@ export class Bindings {
     }
     const remembered = this.#table.ofClient(mac)?.address
     if (remembered !== undefined && this.#offers.of(remembered) === undefined && this.mayLend(mac, remembered)) {
-      return this.#hold(mac, remembered, nowMs, false)
+      return this.#hold(mac, remembered, nowMs, { unused: true })
     }
-    if (wished !== undefined && this.#pool.isFree(wished)) return this.#hold(mac, wished, nowMs, false)
+    if (wished !== undefined && this.#pool.isFree(wished)) return this.#hold(mac, wished, nowMs)
     return this.#offerAny(mac, nowMs)
   }
 
   withdrawOffer(mac: string): void {
     const offer = this.#offers.to(mac)
     if (offer !== undefined) this.#withdraw(offer)
+  }
+
+  /** Could somebody without a lease be using the address on offer? The client that had it last would know. */
+  mayBeUsed(address: number): boolean {
+    return this.#offers.of(address)?.unused === false
+  }
+
+  /** Somebody looked, and nobody was there. */
+  noteUnused(address: number): void {
+    const offer = this.#offers.of(address)
+    if (offer !== undefined) offer.unused = true
   }
 
   /** Take a lease in, whatever its state. Returns leases that are no more because of it. */
@@ -119,6 +131,18 @@ export class Bindings {
     this.#pool.take(lease.address)
     for (const { address } of replaced) this.#giveBack(address)
     return { lease: numbered, displaced: replaced.filter((old) => !isSameBinding(old, numbered)) }
+  }
+
+  /** End whatever is known of an address. Undefined if nothing is. */
+  evict(address: number, nowMs: number): Lease | undefined {
+    const lease = this.#table.at(address)
+    if (lease === undefined) return undefined
+    const ended = this.put(evicted(lease, nowMs)).lease
+    if (ended.state === 'Declined') {
+      this.#table.forget(address)
+      this.#giveBack(address)
+    }
+    return ended
   }
 
   /** Let time pass. Returns leases that ran out, and declined addresses whose quarantine is over. */
@@ -137,6 +161,20 @@ export class Bindings {
     this.#offers.shiftTimes(byMs)
   }
 
+  /** Leases in force that the settings have moved away from. */
+  misplaced(): Misplaced {
+    const active = this.#table.all().filter((lease) => lease.state === 'Active')
+    const [kept, orphaned] = [true, false].map((wanted) =>
+      active.filter((lease) => this.mayLend(lease.mac, lease.address) === wanted),
+    )
+    const isPlaced = ({ address }: Lease) => this.#pool.contains(address) || this.#settings.reservedFor.has(address)
+    return { outsideRange: (kept ?? []).filter((lease) => !isPlaced(lease)), orphaned: orphaned ?? [] }
+  }
+
+  declined(): Lease[] {
+    return this.#table.all().filter((lease) => lease.state === 'Declined')
+  }
+
   counts(): BindingCounts {
     const inPool = this.#table.all().filter((lease) => this.#pool.contains(lease.address))
     return {
@@ -152,11 +190,11 @@ export class Bindings {
   #offerAny(mac: string, nowMs: number): number | undefined {
     const fresh = this.#table.size < maximumLeases ? this.#pool.takeNext() : undefined
     const address = fresh ?? this.#longestIdle() ?? this.#longestDeclined(mac)
-    if (address !== undefined) return this.#hold(mac, address, nowMs, false)
+    if (address !== undefined) return this.#hold(mac, address, nowMs)
     const oldest = this.#offers.oldest
     if (oldest === undefined) return undefined
     this.#withdraw(oldest)
-    return this.#hold(mac, oldest.address, nowMs, true)
+    return this.#hold(mac, oldest.address, nowMs, { contended: true, unused: oldest.unused })
   }
 
   #longestIdle(): number | undefined {
@@ -173,10 +211,15 @@ export class Bindings {
     return lease !== undefined && lease.mac !== mac && this.#pool.contains(lease.address) ? lease.address : undefined
   }
 
-  #hold(mac: string, address: number, nowMs: number, contended: boolean): number {
+  #hold(
+    mac: string,
+    address: number,
+    nowMs: number,
+    { contended = false, unused = false }: { readonly contended?: boolean; readonly unused?: boolean } = {},
+  ): number {
     this.#pool.take(address)
     this.#table.setAside(address)
-    this.#offers.add(mac, address, nowMs + offerHoldMs, contended)
+    this.#offers.add({ mac, address, expiresMs: nowMs + offerHoldMs, contended, unused })
     const oldest = this.#offers.oldest
     if (this.#offers.count > maximumOffers && oldest !== undefined) this.#withdraw(oldest)
     return address
@@ -202,6 +245,13 @@ export interface BindingCounts {
   readonly poolSize: number
   /** Addresses of the pool that nobody new can have. */
   readonly poolUsed: number
+}
+
+export interface Misplaced {
+  /** The client goes on with its address. */
+  readonly outsideRange: readonly Lease[]
+  /** The client is told no when it next asks. */
+  readonly orphaned: readonly Lease[]
 }
 
 function isSameBinding(a: Lease, b: Lease): boolean {

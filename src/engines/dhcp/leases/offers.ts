@@ -8,6 +8,8 @@ export interface Offer {
    * client that asks for it: the one it was taken from may be a real one, answering amid a flood of invented ones.
    */
   readonly contended: boolean
+  /** Nobody without a lease uses the address, as far as is known. */
+  unused: boolean
   older: Offer | undefined
   newer: Offer | undefined
 }
@@ -39,8 +41,9 @@ export class Offers {
     return [...this.#byClient.values()]
   }
 
-  add(mac: string, address: number, expiresMs: number, contended: boolean): void {
-    const offer: Offer = { mac, address, expiresMs, contended, older: undefined, newer: undefined }
+  add(terms: Pick<Offer, 'mac' | 'address' | 'expiresMs' | 'contended' | 'unused'>): void {
+    const { mac, address, expiresMs, contended, unused } = terms
+    const offer: Offer = { mac, address, expiresMs, contended, unused, older: undefined, newer: undefined }
     this.#byClient.set(mac, offer)
     this.#byAddress.set(address, offer)
     this.#append(offer)

@@ -78,7 +78,8 @@ function configuring(settings: DhcpSettings, request: Message, answer: Configuri
   const kept = length <= room ? values : fitting(values, room)
 
   const clientAddress = answer.type === messageType.ack ? request.clientAddress : 0
-  const header = { flags: request.flags, clientAddress, yourAddress: answer.address }
+  const { server: nextServer, file: bootFile } = settings.boot
+  const header = { flags: request.flags, clientAddress, yourAddress: answer.address, nextServer, bootFile }
   const writer = new ReplyWriter(request, header, fixedLength + kept.reduce(addLength, 0))
   writer.number8(option.messageType, answer.type)
   writer.number32(option.serverIdentifier, serverIdentifier(settings, request))

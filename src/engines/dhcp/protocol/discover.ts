@@ -1,7 +1,7 @@
 import type { Message } from '../codec/message.ts'
 import type { Bindings } from '../leases/bindings.ts'
 import { composeOffer } from './compose.ts'
-import { answered, type Outcome, silent } from './outcome.ts'
+import { answered, answeredUnlessUsed, type Outcome, silent } from './outcome.ts'
 import { isServed } from './permission.ts'
 import type { DhcpSettings } from './settings.ts'
 
@@ -9,5 +9,8 @@ import type { DhcpSettings } from './settings.ts'
 export function answerDiscover(settings: DhcpSettings, bindings: Bindings, message: Message, nowMs: number): Outcome {
   if (!isServed(settings, message.client)) return silent('unknown-client')
   const address = bindings.offer(message.client, message.requestedAddress, nowMs)
-  return address === undefined ? silent('pool-exhausted') : answered(composeOffer(settings, message, address))
+  if (address === undefined) return silent('pool-exhausted')
+  const offer = composeOffer(settings, message, address)
+  const isCareful = settings.probeTimeoutMs !== undefined && bindings.mayBeUsed(address)
+  return isCareful ? answeredUnlessUsed(offer, address) : answered(offer)
 }

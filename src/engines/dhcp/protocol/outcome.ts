@@ -20,6 +20,8 @@ export interface Outcome {
   readonly leaseChanges: readonly Lease[]
   /** The replies wait until all leases handed out so far are on disk, those in `leaseChanges` included. */
   readonly waitsForStore: boolean
+  /** The replies wait until it is known that nobody uses this address. */
+  readonly unlessUsed: number | undefined
   /** The lease changes tell of a new holder or a new name, not only of a later end. */
   readonly isNewBinding: boolean
   /** Leases that are no more because of this message. */
@@ -33,6 +35,7 @@ const quiet: Outcome = {
   replies: nothing,
   leaseChanges: nothing,
   waitsForStore: false,
+  unlessUsed: undefined,
   isNewBinding: false,
   displaced: nothing,
   silence: undefined,
@@ -44,6 +47,11 @@ export function silent(silence: Silence): Outcome {
 
 export function answered(reply: Reply): Outcome {
   return { ...quiet, replies: [reply] }
+}
+
+/** An offer of an address that no lease is on; who uses it nevertheless has to be found out first. */
+export function answeredUnlessUsed(reply: Reply, address: number): Outcome {
+  return { ...quiet, replies: [reply], unlessUsed: address }
 }
 
 export function confirmed(reply: Reply, granted: Granted): Outcome {

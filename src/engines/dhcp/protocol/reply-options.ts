@@ -21,14 +21,19 @@ const alwaysSent: readonly number[] = [...essentialCodes, option.domainName]
 export function configuringOptions(settings: DhcpSettings, client: KnownClient, message: Message): OptionValue[] {
   const values: OptionValue[] = []
   const sent = new Set<number>()
+  const asked = message.parameterRequestList
   const send = (code: number) => {
     if (sent.has(code)) return
     sent.add(code)
-    if (code === option.router) send(option.subnetMask)
-    const value = code === option.hostname ? hostnameValue(client) : settings.options.get(code)
+    if (code === option.router) {
+      send(option.subnetMask)
+      // A client that takes routes ignores the router, and should see them first (RFC 3442).
+      if (asked?.includes(option.classlessRoutes)) send(option.classlessRoutes)
+    }
+    const value = optionFor(settings, client, code)
     if (value !== undefined) values.push({ code, value })
   }
-  for (const code of message.parameterRequestList ?? everything(settings)) send(code)
+  for (const code of asked ?? everything(settings)) send(code)
   for (const code of alwaysSent) send(code)
   const fqdn = fqdnValue(settings, client, message)
   if (fqdn !== undefined) values.push({ code: option.clientFqdn, value: fqdn })
@@ -39,8 +44,11 @@ function everything(settings: DhcpSettings): number[] {
   return [...settings.options.keys(), option.hostname]
 }
 
-function hostnameValue(client: KnownClient): Uint8Array | undefined {
-  return client.hostname === '' ? undefined : Buffer.from(client.hostname, 'latin1')
+function optionFor(settings: DhcpSettings, client: KnownClient, code: number): Uint8Array | undefined {
+  const given = settings.options.get(code)
+  if (code === option.hostname && client.hostname !== '') return Buffer.from(client.hostname, 'latin1')
+  if (code === option.classlessRoutesOfWindows) return given ?? settings.options.get(option.classlessRoutes)
+  return given
 }
 
 function fqdnValue(settings: DhcpSettings, client: KnownClient, message: Message): Uint8Array | undefined {

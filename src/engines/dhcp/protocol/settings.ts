@@ -18,11 +18,22 @@ export interface DhcpSettings {
   readonly servesUnknownClients: boolean
   /** No other server is on this link, so a client that holds a wrong address is told so. */
   readonly authoritative: boolean
+  /** How long somebody who uses an address without a lease has to answer; undefined: nobody is asked. */
+  readonly probeTimeoutMs: number | undefined
   readonly leaseSeconds: number
   readonly mtu: number | undefined
   /** Options that are the same for every client, by code. */
   readonly options: ReadonlyMap<number, Uint8Array>
   readonly domainName: string | undefined
+  readonly boot: BootSource
+}
+
+/** Where a machine that boots from the network finds what to boot. */
+export interface BootSource {
+  /** `siaddr`; 0 if none. */
+  readonly server: number
+  /** `file`, if it has one that fits there. */
+  readonly file: Buffer | undefined
 }
 
 export interface KnownClient {

@@ -3,10 +3,11 @@ import { type ClientMessageType, clientMessageTypes, decodeDrops } from '../code
 import type { BindingCounts } from '../leases/bindings.ts'
 import type { Reply } from '../protocol/compose.ts'
 import { silences } from '../protocol/outcome.ts'
+import { type ProbeResult, probeResults } from './careful-offers.ts'
 
 const replyTypes = ['offer', 'ack', 'nak'] as const
 /** A lease that could not be stored is not confirmed. */
-const drops = [...decodeDrops, ...silences, 'not-stored'] as const
+const drops = [...decodeDrops, ...silences, 'not-stored', 'addresses-in-use'] as const
 type Drop = (typeof drops)[number]
 
 const syncBucketsSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
@@ -16,6 +17,7 @@ export class DhcpCounters {
   readonly #received = zeros(clientMessageTypes)
   readonly #sent = zeros(replyTypes)
   readonly #dropped = zeros(drops)
+  readonly #probes = zeros(probeResults)
   #sendErrors = 0
   readonly observeSyncSeconds: (seconds: number) => void
 
@@ -30,6 +32,10 @@ export class DhcpCounters {
     metrics.counter(
       { name: 'oooi_dhcp_dropped_total', help: 'Messages that got no answer, by the reason.', labels: ['reason'] },
       () => samples('reason', this.#dropped),
+    )
+    metrics.counter(
+      { name: 'oooi_dhcp_probes_total', help: 'Addresses looked at before an offer.', labels: ['result'] },
+      () => samples('result', this.#probes),
     )
     metrics.counter({ name: 'oooi_dhcp_send_errors_total', help: 'Replies that the network refused.' }, () => [
       { value: this.#sendErrors },
@@ -61,6 +67,10 @@ export class DhcpCounters {
 
   countDropped(reason: Drop): void {
     this.#dropped[reason]++
+  }
+
+  countProbe(result: ProbeResult): void {
+    this.#probes[result]++
   }
 
   countSendError(): void {

@@ -8,10 +8,14 @@ import type { LeaseStore } from '../journal/lease-store.ts'
 import type { Bindings } from '../leases/bindings.ts'
 import type { Lease } from '../leases/lease.ts'
 import type { Reply } from '../protocol/compose.ts'
+import { noteInUse } from '../protocol/conflict.ts'
 import { handle } from '../protocol/dhcp-protocol.ts'
 import type { Outcome, Silence } from '../protocol/outcome.ts'
 import type { DhcpSettings } from '../protocol/settings.ts'
+import { CarefulOffers } from './careful-offers.ts'
 import type { DhcpCounters } from './counters.ts'
+import type { OtherServers } from './other-servers.ts'
+import type { Prober } from './prober.ts'
 import type { Refusals } from './refusals.ts'
 import { type DhcpSockets, everybody, type Ports } from './sockets.ts'
 import type { SteadyClock } from './steady-clock.ts'
@@ -20,9 +24,11 @@ interface ServiceParts {
   readonly bindings: Bindings
   readonly store: LeaseStore
   readonly sockets: DhcpSockets
+  readonly prober: Prober
   readonly ports: Ports
   readonly counters: DhcpCounters
   readonly refusals: Refusals
+  readonly otherServers: OtherServers
   readonly clock: SteadyClock
   readonly log: Logger
   /** Somebody has an address who did not have it before, or has it no more. */
@@ -35,14 +41,30 @@ const refusalReasons: Partial<Record<Silence, Reason>> = {
   'pool-exhausted': 'PoolExhausted',
 }
 
+/** So many addresses in use are found for one message; the client will ask again. */
+const mostAttempts = 8
+
 /** What happens to a packet: read it, let the protocol decide, write what changed, answer. */
 export class DhcpService {
   readonly #parts: ServiceParts
+  readonly #careful: CarefulOffers
   #settings: DhcpSettings
 
   constructor(settings: DhcpSettings, parts: ServiceParts) {
     this.#settings = settings
     this.#parts = parts
+    const { bindings, prober, counters, clock } = parts
+    this.#careful = new CarefulOffers({
+      bindings,
+      prober,
+      release: ({ outcome, from }) => this.#sendAll(outcome.replies, from),
+      conflict: ({ message, from, attempts }, address, user) => {
+        this.#setAside(address, user)
+        if (attempts + 1 < mostAttempts) this.#answer(message, from, clock.nowMs(), attempts + 1)
+        else counters.countDropped('addresses-in-use')
+      },
+      count: (result) => counters.countProbe(result),
+    })
   }
 
   get settings(): DhcpSettings {
@@ -56,7 +78,7 @@ export class DhcpService {
   }
 
   receive(packet: Buffer, from: RemoteInfo): void {
-    const { bindings, counters, clock } = this.#parts
+    const { counters, clock } = this.#parts
     const message = decode(packet)
     if (typeof message === 'string') {
       counters.countDropped(message)
@@ -65,15 +87,31 @@ export class DhcpService {
     counters.countReceived(message.type)
     const nowMs = clock.nowMs()
     this.passTime(nowMs)
-    const outcome = handle(this.#settings, bindings, message, nowMs)
-    if (outcome.silence !== undefined) this.#noteSilence(message, outcome.silence, nowMs)
-    this.#store(outcome, from)
-    this.#tell(message, outcome)
+    this.#answer(message, from, nowMs, 0)
   }
 
   /** Leases end by themselves, whether packets come or not. */
   passTime(nowMs: number): void {
     for (const ended of this.#parts.bindings.sweep(nowMs)) this.#parts.onLeaseChange(ended)
+  }
+
+  #answer(message: Message, from: RemoteInfo, nowMs: number, attempts: number): void {
+    const outcome = handle(this.#settings, this.#parts.bindings, message, nowMs)
+    if (outcome.silence !== undefined) this.#noteSilence(message, outcome.silence, nowMs)
+    const { probeTimeoutMs } = this.#settings
+    if (outcome.unlessUsed !== undefined && probeTimeoutMs !== undefined) {
+      this.#careful.hold({ message, from, outcome, attempts }, outcome.unlessUsed, probeTimeoutMs)
+      return
+    }
+    this.#store(outcome, from)
+    this.#tell(message.client, outcome)
+  }
+
+  #setAside(address: number, user: string): void {
+    const { bindings, clock } = this.#parts
+    const outcome = noteInUse(bindings, address, user, clock.nowMs())
+    for (const lease of outcome.leaseChanges) this.#parts.store.append([lease], () => undefined)
+    this.#tell(user, outcome)
   }
 
   #store(outcome: Outcome, from: RemoteInfo): void {
@@ -99,7 +137,7 @@ export class DhcpService {
     }
   }
 
-  #tell({ client: mac }: Message, { replies, leaseChanges, isNewBinding, displaced }: Outcome): void {
+  #tell(mac: string, { replies, leaseChanges, isNewBinding, displaced }: Outcome): void {
     const { log, onLeaseChange } = this.#parts
     for (const { why } of replies) if (why !== undefined) log.debug({ mac, why }, 'request refused')
     if (!isNewBinding) return
@@ -108,16 +146,26 @@ export class DhcpService {
       const { hostname, state } = lease
       const about = { mac, address: formatIpv4(lease.address), ...(hostname !== '' && { hostname }) }
       if (state === 'Active') log.info(about, 'lease bound')
-      else if (state === 'Declined') log.warn(about, 'address declined: somebody else uses it, so it is set aside')
+      else if (state === 'Declined') log.warn(about, 'address in use by somebody without a lease: it is set aside')
       else log.debug(about, 'lease released')
       onLeaseChange(lease)
     }
   }
 
-  #noteSilence({ client: mac, type }: Message, silence: Silence, nowMs: number): void {
+  #noteSilence(message: Message, silence: Silence, nowMs: number): void {
     const { counters, refusals, log } = this.#parts
+    const { client: mac, type } = message
     counters.countDropped(silence)
+    if (silence === 'for-another-server') this.#noteOtherServer(message, nowMs)
     const reason = refusalReasons[silence]
     if (reason !== undefined && refusals.add(mac, reason, nowMs)) log.warn({ mac, type, reason }, 'client refused')
+  }
+
+  #noteOtherServer({ client: mac, serverIdentifier }: Message, nowMs: number): void {
+    const { otherServers, log } = this.#parts
+    if (serverIdentifier === undefined || !this.#settings.authoritative) return
+    if (otherServers.note(serverIdentifier, nowMs)) {
+      log.warn({ mac, server: formatIpv4(serverIdentifier) }, 'another DHCP server was chosen by a client')
+    }
   }
 }

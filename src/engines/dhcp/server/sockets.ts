@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { formatIpv4 } from '../../../core/net/ipv4.ts'
 import { failed, ok, type Result } from '../../../core/result.ts'
+import { announce } from '../../announce.ts'
 import { listenProblem } from '../../listen-problem.ts'
 
 export interface Ports {
@@ -97,6 +98,7 @@ export class DhcpSockets {
         socket.removeAllListeners('error')
         socket.on('error', this.#events.onError)
         socket.on('message', this.#events.onPacket)
+        if (!shared) announce(address)
         resolve(ok(socket))
       })
     })

@@ -4,8 +4,15 @@
 happened=${reason:-$1}
 [ -n "$interface" ] || exit 0
 
+# A list has commas in the report, whatever the client has.
+list() {
+  echo "$*" | tr ' ' ','
+}
+
 tell() {
-  echo "$happened address=$1 mask=$2 router=$3 dns=$4 hostname=$5 domain=$6 mtu=$7 lease=$8" >>"$OOOI_REPORT"
+  echo "$happened address=$1 mask=$2 router=$3 dns=$4 hostname=$5 domain=$6 mtu=$7 lease=$8" \
+    "ntp=$(list $ntpsrv $new_ntp_servers) search=$(list $search $new_domain_search)" \
+    "routes=$(list $staticroutes) next=$siaddr file=$boot_file tftp=$tftp bootfile=$bootfile" >>"$OOOI_REPORT"
 }
 
 case $OOOI_CLIENT-$happened in

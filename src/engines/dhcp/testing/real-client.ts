@@ -104,7 +104,7 @@ export class RealClient {
     switch (this.program) {
       case 'dhclient': {
         const wanted =
-          'subnet-mask, broadcast-address, routers, domain-name, domain-name-servers, host-name, interface-mtu'
+          'subnet-mask, broadcast-address, routers, domain-name, domain-name-servers, host-name, interface-mtu, ntp-servers, domain-search'
         writeFileSync(at('dhclient.conf'), `timeout 30;\ninitial-interval 1;\nrequest ${wanted};\n`)
         appendFileSync(at('dhclient.leases'), '')
         const files = ['-cf', at('dhclient.conf'), '-lf', at('dhclient.leases'), '-pf', at('dhclient.pid'), '-sf', hook]
@@ -112,7 +112,8 @@ export class RealClient {
         return ['dhclient', '-4', '-d', '-v', ...files, ...variables, 'eth0']
       }
       case 'udhcpc': {
-        const asked = ['-O', 'hostname', '-O', 'mtu', '-O', 'domain']
+        const wanted = ['hostname', 'mtu', 'domain', 'ntpsrv', 'search', 'staticroutes', 'tftp', 'bootfile']
+        const asked = wanted.flatMap((name) => ['-O', name])
         return [
           'udhcpc',
           '-f',
