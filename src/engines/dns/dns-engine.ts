@@ -1,6 +1,7 @@
 import type { DNSServer } from '../../api/dnsserver.ts'
 import { ok, type Result } from '../../core/result.ts'
 import type { Engine, EngineContext } from '../engine.ts'
+import { ServerCookies } from './codec/cookie.ts'
 import { type DnsConfig, readConfig } from './config.ts'
 import { AnswerCache } from './forward/cache.ts'
 import { Forwarder } from './forward/forwarder.ts'
@@ -11,9 +12,12 @@ import type { UpstreamAddress } from './forward/upstream-address.ts'
 import { exposeMetrics, forwardDuration } from './metrics.ts'
 import { QueryCounters } from './server/counters.ts'
 import { ListenerSet } from './server/listener-set.ts'
+import { QueryLog } from './server/query-log.ts'
+import { ReplyRateLimit } from './server/rate-limit.ts'
 import { Responder, type ServedViews } from './server/responder.ts'
 import type { TcpLimits } from './server/tcp.ts'
 import { type DnsEngineStatus, statusOf } from './status.ts'
+import { parseAddresses } from './zone/address.ts'
 import { Horizon } from './zone/horizon.ts'
 import { NameSet } from './zone/name-set.ts'
 import { unknownAddresses } from './zone/records.ts'
@@ -31,6 +35,8 @@ export interface DnsEngineParts extends EngineContext {
   /** How long one upstream is waited for before the next is asked as well. */
   readonly retryAfterMs: number
   readonly tcpLimits: TcpLimits
+  /** PEM certificates of those who vouch for upstreams over TLS. */
+  readonly authorities: () => readonly string[]
 }
 
 const drainPollMs = 10
@@ -43,6 +49,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
   readonly #forwarder: Forwarder
   readonly #target: TargetAddresses
   readonly #horizon: Horizon
+  readonly #queryLog: QueryLog
   readonly #responder: Responder
   readonly #listeners: ListenerSet
   readonly #withheld: { readonly vlan: NameSet; readonly pod: NameSet }
@@ -60,12 +67,23 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
     this.#withheld = { vlan: new NameSet(seed, domains), pod: new NameSet(seed, []) }
     this.#cache = new AnswerCache(parts.cacheBytes)
     const observeSeconds = forwardDuration(metrics)
-    const { retryAfterMs } = parts
-    this.#forwarder = new Forwarder({ cache: this.#cache, random, now, log, observeSeconds, retryAfterMs })
+    const { retryAfterMs, authorities } = parts
+    const cache = this.#cache
+    this.#forwarder = new Forwarder({ cache, random, now, log, observeSeconds, retryAfterMs, authorities })
     const ask = this.#forwarder.ask.bind(this.#forwarder)
     this.#target = new TargetAddresses({ seed, ask, log, changed: () => this.#serveNames() })
     this.#horizon = new Horizon(seed)
-    this.#responder = new Responder({ seed, cache: this.#cache, counters: this.#counters, now, ask })
+    this.#queryLog = new QueryLog(log, now)
+    this.#responder = new Responder({
+      seed,
+      cache: this.#cache,
+      counters: this.#counters,
+      cookies: new ServerCookies(() => random.bytes(16)),
+      rateLimit: new ReplyRateLimit(random.int32()),
+      queryLog: this.#queryLog,
+      now,
+      ask,
+    })
     const { tcpLimits } = parts
     this.#listeners = new ListenerSet({ responder: this.#responder, counters: this.#counters, now, tcpLimits })
     exposeMetrics(metrics, {
@@ -94,6 +112,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
   /** Synchronous from here: a query sees all of the old version or all of the new one. */
   #serve(config: DnsConfig, upstreams: readonly UpstreamAddress[]): void {
     this.#config = config
+    this.#queryLog.isOn = config.logsQueries
     this.#forwarder.configure(upstreams, config.longestTtlSeconds)
     this.#target.follow(config.internalProxy.type === 'name' ? config.internalProxy.name : undefined)
     this.#serveNames()
@@ -106,7 +125,9 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
     if (config === undefined) return
     const { internalProxy } = config
     const proxy =
-      internalProxy.type === 'addresses' ? internalProxy.addresses : (this.#target.addresses ?? unknownAddresses)
+      internalProxy.type === 'addresses'
+        ? parseAddresses(internalProxy.addresses)
+        : (this.#target.addresses ?? unknownAddresses)
     const key = `${config.zoneKey} ${proxy === unknownAddresses ? proxy : proxy.map(({ bytes }) => bytes.join('.')).join()}`
     const { views, shadowed } = this.#horizon.update(
       key,

@@ -85,9 +85,19 @@ async function dig(from: 'vlan' | 'pod', ...args: readonly string[]): Promise<st
   return stdout
 }
 
+/** What another program prints, run on the VLAN. */
+async function client(program: string, ...args: readonly string[]): Promise<string> {
+  const [command = '', ...rest] = inside(vlanClient, program, ...args)
+  const { stdout } = await run(command, rest, { maxBuffer: 1 << 24 })
+  return stdout
+}
+
 async function short(from: 'vlan' | 'pod', ...args: readonly string[]): Promise<string[]> {
   return (await dig(from, '+short', ...args)).trim().split('\n')
 }
+
+/** One server, at a private address, that also forwards. */
+const inherent = /Private-Use|not list enough|is a recursor/
 
 const setPortStart = (port: number) =>
   execFileSync('ip', ['netns', 'exec', server, 'sysctl', '-qw', `net.ipv4.ip_unprivileged_port_start=${port}`])
@@ -169,6 +179,46 @@ describe('both views at once, with dig', () => {
     [[`ApI.c1.eXAmple.com`], /^ApI\.c1\.eXAmple\.com\.\s+30\s+IN\s+A\s+192\.168\.100\.10$/m],
   ])('dig %s', async (args, expected) => {
     expect(await dig('vlan', ...args)).toMatch(expected)
+  })
+
+  it('gives cookies that dig, kdig and the next query accept', async () => {
+    const [, cookie = ''] = /COOKIE: (\w+) \(good\)/.exec(await dig('vlan', '+cookie', `api.${domain}`)) ?? []
+    expect(cookie).toHaveLength(48)
+    expect(await dig('vlan', `+cookie=${cookie}`, `api.${domain}`)).toContain(`COOKIE: ${cookie} (good)`)
+    const other = await dig('pod', `+cookie=${cookie}`, `api.${domain}`)
+    expect(other).toMatch(new RegExp(`COOKIE: ${cookie.slice(0, 16)}\\w{32} \\(good\\)`))
+    expect(other).not.toContain(`COOKIE: ${cookie}`)
+    expect(await client('kdig', `@${vlanAddress}`, '+cookie', `api.${domain}`)).toMatch(/status: NOERROR/)
+  })
+
+  it.each([
+    ['kdig', [`@${vlanAddress}`, `api.${domain}`], /IN\s+A\s+192\.168\.100\.10/],
+    ['kdig', [`@${vlanAddress}`, '+tcp', `x.y.apps.${domain}`], /IN\s+A\s+192\.168\.100\.50/],
+    ['kdig', [`@${vlanAddress}`, '-x', '192.168.100.60'], /PTR\s+vm1\./],
+    ['drill', [`@${vlanAddress}`, `api.${domain}`], /rcode: NOERROR.*192\.168\.100\.10/s],
+    ['drill', [`@${vlanAddress}`, `nope.${domain}`], /rcode: NXDOMAIN.*SOA/s],
+    ['delv', [`@${vlanAddress}`, '-i', `api.${domain}`], /authoritative.*192\.168\.100\.10/s],
+  ])('%s %j', async (program, args, expected) => {
+    expect(await client(program, ...args)).toMatch(expected)
+  })
+
+  it('dnsviz finds nothing to warn of', async () => {
+    const zone = `${domain}+:ns.${domain}=${vlanAddress}`
+    const probe = await client('dnsviz', 'probe', '-4', '-A', '-x', zone, domain, `api.${domain}`)
+    const file = join(directory, 'probe.json')
+    writeFileSync(file, probe)
+    const { stdout } = await run('dnsviz', ['grok', '-l', 'warning', '-r', file])
+    expect(JSON.parse(stdout || '{}')).toEqual({})
+  })
+
+  it('zonemaster finds nothing wrong but what a server in a closed network cannot have', async () => {
+    const hints = join(directory, 'hints')
+    writeFileSync(hints, `. 3600 IN NS ns.${domain}.\nns.${domain}. 3600 IN A ${vlanAddress}\n`)
+    const server = ['--hints', hints, '--ns', `ns.${domain}/${vlanAddress}`]
+    const report = await client('zonemaster-cli', '--no-progress', '--no-time', '--level', 'WARNING', ...server, domain)
+    const isFinding = (line: string) => /^(WARNING|ERROR|CRITICAL)/.test(line) && !inherent.test(line)
+    expect(report.split('\n').filter(isFinding)).toEqual([])
+    expect(report).toContain('is a recursor')
   })
 
   it('loses no query while its records change', async () => {

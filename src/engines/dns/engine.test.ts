@@ -129,7 +129,6 @@ describe('the engine', () => {
 
   it.each([
     ['an address that is not there', { networkConfig: { serverIP: '203.0.113.9' } }, 'AddressMissing'],
-    ['an upstream that cannot be', { upstreamDNS: ['tls://10.0.0.1#dns.test'] }, 'NotYetSupported'],
     ['no address', { networkConfig: { serverIP: undefined } }, 'InvalidField'],
   ])('%s: the version before it is served on', async (_text, patch, reason) => {
     const { dns } = engine()
@@ -162,6 +161,24 @@ describe('the engine', () => {
     expect(dns.status().servingGeneration).toBeUndefined()
     await other.dns.stop(0)
     expect((await dns.apply(wanted)).ok).toBe(true)
+  })
+
+  it('logs queries when the manifest wants it, and stops when it does not any more', async () => {
+    const { dns, logs } = engine()
+    const client = new Client()
+    const queries = () => logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'query')
+    await dns.apply(resource({ queryLog: true }))
+    await client.ask(dns, podAddress, `api.${domain}`)
+    expect(queries()).toMatchObject([{ client: '127.0.0.1', view: 'pod', name: `api.${domain}.`, rcode: 'NOERROR' }])
+    await dns.apply(resource())
+    await client.ask(dns, podAddress, `api.${domain}`)
+    expect(queries()).toHaveLength(1)
+  })
+
+  it('takes upstreams over TLS', async () => {
+    const { dns } = engine()
+    await dns.apply(resource({ upstreamDNS: ['tls://127.0.0.1#dns.example.com'] }))
+    expect(dns.status().upstreams.map(({ address }) => address)).toEqual(['tls://127.0.0.1:853#dns.example.com'])
   })
 
   it('moves to another address', async () => {

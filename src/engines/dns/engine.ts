@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { getCACertificates } from 'node:tls'
 import type { DNSServer } from '../../api/dnsserver.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { DnsEngine, type DnsEngineParts } from './dns-engine.ts'
@@ -23,6 +24,7 @@ export function createDnsEngine(options: DnsEngineOptions): Engine<DNSServer, Dn
     cacheBytes: 16 << 20,
     retryAfterMs: 800,
     tcpLimits: defaultTcpLimits,
+    authorities: () => [...getCACertificates('default'), ...getCACertificates('system')],
     ...options,
   })
 }

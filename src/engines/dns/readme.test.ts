@@ -6,7 +6,7 @@ import { dnsServerSchema } from '../../api/dnsserver.ts'
 import { createLogger } from '../../runtime/observe/log.ts'
 import { Metrics } from '../../runtime/observe/metrics.ts'
 import { createDnsEngine } from './engine.ts'
-import { Bench, type Outcome } from './testing.ts'
+import { Bench, dnsServer, type Outcome } from './testing.ts'
 
 const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
 const manifest = dnsServerSchema.parse(parse(/```yaml\n(.*?)```/s.exec(readme)?.[1] ?? ''))
@@ -32,6 +32,20 @@ describe('the README', () => {
 
   it('has examples', () => {
     expect(examples.length).toBeGreaterThan(8)
+  })
+
+  it('and the how-to documents show manifests that are accepted', () => {
+    const howTo = join(import.meta.dirname, '..', '..', '..', 'docs', 'how-to')
+    const fragments = ['dns-custom-entries.md', 'dns-upstream-over-tls.md'].map((file) => {
+      const text = readFileSync(join(howTo, file), 'utf8')
+      return parse(/```yaml\n(.*?)```/s.exec(text)?.[1] ?? '')
+    })
+    const [entries, upstreams] = fragments
+    const shown = new Bench(dnsServer({ ...entries, ...upstreams }))
+    expect(shown.ask('registry.c1.example.com', 'AAAA').answers).toEqual(['registry.c1.example.com AAAA fd00::20'])
+    expect(shown.ask('x.dev.c1.example.com', 'A', 'pod').answers).toEqual(['x.dev.c1.example.com A 192.168.100.22'])
+    expect(shown.ask('proxy.c1.example.com', 'A', 'pod').answers).toEqual(['proxy.c1.example.com A 172.30.4.5'])
+    expect(shown.ask('www.git.corp.example.org').rcode).toBe('later')
   })
 
   it('names every metric there is, and no other', async () => {

@@ -21,6 +21,8 @@ export interface Answer {
 }
 
 const nothing = new Uint8Array(0)
+/** One for all: there are tens of thousands of answers. */
+export const noOffsets: readonly number[] = []
 
 /** No records, only a response code. */
 export function bareAnswer(code: number, flags = 0): Answer {
@@ -31,9 +33,9 @@ export function bareAnswer(code: number, flags = 0): Answer {
     authorityCount: 0,
     additionalCount: 0,
     body: nothing,
-    apexPointers: [],
+    apexPointers: noOffsets,
     apexLength: 0,
-    ttlOffsets: [],
+    ttlOffsets: noOffsets,
   }
 }
 

@@ -42,6 +42,18 @@ export const headerFlag = {
   checkingDisabled: 0x0010,
 } as const
 
+const typeNames = new Map<number, string>(Object.entries(recordType).map(([name, number]) => [number, name]))
+const codeNames = new Map<number, string>(Object.entries(responseCode).map(([name, number]) => [number, name]))
+
+/** `A`, or as RFC 3597 writes a type without a name: `TYPE123`. */
+export function typeName(type: number): string {
+  return typeNames.get(type) ?? `TYPE${type}`
+}
+
+export function codeName(code: number): string {
+  return codeNames.get(code) ?? `RCODE${code}`
+}
+
 export const opcodeMask = 0x7800
 export const responseCodeMask = 0x000f
 export const headerLength = 12
@@ -49,6 +61,7 @@ export const headerLength = 12
 /** EDNS (RFC 6891) as it is spoken here. */
 export const optLength = 11
 export const cookieOption = 10
+export const paddingOption = 12
 export const extendedErrorOption = 15
 /** No answer over UDP is longer: what fits every path without fragments. */
 export const udpPayloadLimit = 1232

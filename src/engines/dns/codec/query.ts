@@ -1,5 +1,5 @@
 import { readUint16 } from './bytes.ts'
-import { readOptions } from './edns.ts'
+import { brokenOptions, noCookie, readOptions } from './edns.ts'
 import { skipName } from './name.ts'
 import {
   headerFlag,
@@ -26,6 +26,8 @@ export interface ReplyTo {
   readonly dnssecOk: boolean
   /** No reply may be longer. */
   readonly limit: number
+  /** The cookie that goes back, if the query has one. */
+  readonly cookie: Uint8Array | undefined
 }
 
 /**
@@ -42,8 +44,10 @@ export class Query implements ReplyTo {
   hasEdns = false
   dnssecOk = false
   limit = plainUdpLimit
+  cookie: Uint8Array | undefined = undefined
+  /** Where in the packet the client's cookie is; 0 = it has none. */
+  cookieAt = noCookie
   #ednsVersion = 0
-  #hasCookie = false
   #offeredUdpSize = plainUdpLimit
 
   constructor(seed: number) {
@@ -63,7 +67,11 @@ export class Query implements ReplyTo {
     if (this.#ednsVersion !== 0) return 'badvers'
     if (questions === 1) return 'answer'
     // RFC 7873 section 5.4: a client may ask for a cookie and nothing else.
-    return this.#hasCookie ? 'cookie-only' : 'formerr'
+    return this.cookieAt === noCookie ? 'formerr' : 'cookie-only'
+  }
+
+  get cookieLength(): number {
+    return readUint16(this.packet, this.cookieAt - 2)
   }
 
   #reset(packet: Uint8Array, transport: Transport): void {
@@ -76,7 +84,8 @@ export class Query implements ReplyTo {
     this.dnssecOk = false
     this.limit = transport === 'udp' ? plainUdpLimit : messageLimit
     this.#ednsVersion = 0
-    this.#hasCookie = false
+    this.cookie = undefined
+    this.cookieAt = noCookie
     this.#offeredUdpSize = plainUdpLimit
   }
 
@@ -112,9 +121,9 @@ export class Query implements ReplyTo {
     if (this.hasEdns || packet[ownerAt] !== 0) return false
     this.#ednsVersion = packet[nameEnd + 5] ?? 0
     if (this.#ednsVersion === 0) {
-      const options = readOptions(packet, nameEnd + 10, dataEnd)
-      if (options === 'broken') return false
-      this.#hasCookie = options === 'with-cookie'
+      const cookieAt = readOptions(packet, nameEnd + 10, dataEnd)
+      if (cookieAt === brokenOptions) return false
+      this.cookieAt = cookieAt
     }
     this.hasEdns = true
     this.#offeredUdpSize = readUint16(packet, nameEnd + 2)

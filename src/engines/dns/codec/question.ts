@@ -1,7 +1,15 @@
-import { concatBytes, readUint16, writeUint16 } from './bytes.ts'
+import { copyBytes, readUint16, writeUint16 } from './bytes.ts'
 import { writeOpt } from './edns.ts'
 import { foldCase } from './name.ts'
-import { classInternet, extendedError, headerFlag, headerLength, optLength, responseCode } from './numbers.ts'
+import {
+  classInternet,
+  extendedError,
+  headerFlag,
+  headerLength,
+  optLength,
+  paddingOption,
+  responseCode,
+} from './numbers.ts'
 
 /** What an upstream is asked, and what its answer is kept under. */
 export interface Question {
@@ -18,22 +26,48 @@ export function questionTag(type: number, dnssecOk: boolean, checkingDisabled: b
   return type * 4 + (dnssecOk ? 2 : 0) + (checkingDisabled ? 1 : 0)
 }
 
+/** How a query for an upstream is to look. */
+export interface QueryForm {
+  readonly edns: boolean
+  /** Make its length a multiple of this (RFC 7830); 0 = leave it as it is. */
+  readonly padTo: number
+}
+
+export const usualForm: QueryForm = { edns: true, padTo: 0 }
+/** For upstreams older than EDNS, or behind something that is. */
+export const formWithoutEdns: QueryForm = { edns: false, padTo: 0 }
+
 /**
  * A query for an upstream. Of the client's EDNS only DO goes on: its cookie, subnet and padding are between it and us.
  * Authentic data is always asked for (RFC 6840 section 5.7), so that one cached answer can serve all clients.
  */
-export function writeUpstreamQuery(question: Question, id: number): Uint8Array {
-  const head = new Uint8Array(headerLength)
+export function writeUpstreamQuery(question: Question, id: number, { edns, padTo }: QueryForm): Uint8Array {
+  const { name, type, dnssecOk, checkingDisabled } = question
+  const optAt = headerLength + name.length + 4
+  const padding = padTo === 0 ? 0 : paddingFor(optAt + optLength, padTo)
+  const packet = new Uint8Array(edns ? optAt + optLength + padding : optAt)
   const flags = headerFlag.recursionDesired | headerFlag.authenticData
-  writeUint16(head, 0, id)
-  writeUint16(head, 2, question.checkingDisabled ? flags | headerFlag.checkingDisabled : flags)
-  writeUint16(head, 4, 1)
-  writeUint16(head, 10, 1)
-  const tail = new Uint8Array(4 + optLength)
-  writeUint16(tail, 0, question.type)
-  writeUint16(tail, 2, classInternet)
-  writeOpt(tail, 4, responseCode.NOERROR, question.dnssecOk, extendedError.none)
-  return concatBytes([head, question.name, tail])
+  writeUint16(packet, 0, id)
+  writeUint16(packet, 2, checkingDisabled ? flags | headerFlag.checkingDisabled : flags)
+  writeUint16(packet, 4, 1)
+  copyBytes(name, 0, name.length, packet, headerLength)
+  writeUint16(packet, optAt - 4, type)
+  writeUint16(packet, optAt - 2, classInternet)
+  if (!edns) return packet
+  writeUint16(packet, 10, 1)
+  writeOpt(packet, optAt, responseCode.NOERROR, dnssecOk, extendedError.none, undefined)
+  if (padding > 0) {
+    writeUint16(packet, optAt + 9, padding)
+    writeUint16(packet, optAt + optLength, paddingOption)
+    writeUint16(packet, optAt + optLength + 2, padding - 4)
+  }
+  return packet
+}
+
+/** How long a padding option must be, with its four bytes of head, behind so many bytes. */
+function paddingFor(length: number, padTo: number): number {
+  const missing = (padTo - ((length + 4) % padTo)) % padTo
+  return missing + 4
 }
 
 /** Is this the response to that question? Upstreams may change the case of the name, nothing else. */

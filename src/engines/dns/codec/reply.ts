@@ -21,7 +21,7 @@ export function writeReply(
   extendedError: number,
 ): number {
   const { packet, questionEnd } = to
-  const optLength = to.hasEdns ? optRecordLength(extendedError) : 0
+  const optLength = to.hasEdns ? optRecordLength(extendedError, to.cookie) : 0
   const fits = questionEnd + answer.body.length + optLength <= to.limit
   let flags = headerFlag.response | (readUint16(packet, 2) & copiedFlags) | (answer.responseCode & responseCodeMask)
   flags |= visibleFlags(answer.flags, to)
@@ -37,7 +37,7 @@ export function writeReply(
   copyBytes(packet, headerLength, questionEnd, out, at + headerLength)
   let end = at + questionEnd
   if (fits) end = writeBody(out, end, questionEnd, answer, ageSeconds)
-  if (to.hasEdns) end = writeOpt(out, end, answer.responseCode, to.dnssecOk, extendedError)
+  if (to.hasEdns) end = writeOpt(out, end, answer.responseCode, to.dnssecOk, extendedError, to.cookie)
   return end - at
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import { type Answer, noOffsets, serverFailure } from './answer.ts'
 import { readUint16, readUint32, sliceBytes, writeUint32 } from './bytes.ts'
 import { skipName } from './name.ts'
 import { headerFlag, opcodeMask, recordType, responseCode, responseCodeMask } from './numbers.ts'
@@ -66,29 +66,26 @@ export function readResponse(
       authorityCount: counts.authority,
       additionalCount: counts.additional,
       body: bytes,
-      apexPointers: [],
+      apexPointers: noOffsets,
       apexLength: 0,
       ttlOffsets,
     },
   }
 }
 
-/** Cut in the middle of a record: all it says is "ask again over TCP". */
-const truncatedResponse: UpstreamResponse = {
-  truncated: true,
-  lifetimeSeconds: 0,
-  answer: {
-    responseCode: responseCode.SERVFAIL,
-    flags: 0,
-    answerCount: 0,
-    authorityCount: 0,
-    additionalCount: 0,
-    body: new Uint8Array(0),
-    apexPointers: [],
-    apexLength: 0,
-    ttlOffsets: [],
-  },
+/**
+ * Is this how a server says that it does not know EDNS (RFC 6891 section 7)? It has no OPT record, and often nothing
+ * but a header.
+ */
+export function refusesEdns(packet: Uint8Array): boolean {
+  const flags = readUint16(packet, 2)
+  const code = flags & responseCodeMask
+  const isRefusal = code === responseCode.FORMERR || code === responseCode.NOTIMP
+  return (flags & headerFlag.response) !== 0 && isRefusal && readUint16(packet, 10) === 0
 }
+
+/** Cut in the middle of a record: all it says is "ask again over TCP". */
+const truncatedResponse: UpstreamResponse = { truncated: true, lifetimeSeconds: 0, answer: serverFailure }
 
 function recordAt(packet: Uint8Array, start: number): RecordPlace | undefined {
   const nameEnd = skipName(packet, start, packet.length)

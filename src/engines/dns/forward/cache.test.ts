@@ -83,6 +83,26 @@ describe('the cache', () => {
     expect(afterAnHour.answer.responseCode).toBe(2)
   })
 
+  it('lets a popular answer be fetched anew shortly before its end, once', () => {
+    const cache = new AnswerCache(1 << 20)
+    cache.keep(question('a.test'), answer(), 100, 0)
+    const due = (nowMs: number) => find(cache, question('a.test'), nowMs)?.isDueForRefresh(nowMs)
+    expect([due(1000), due(2000), due(3000)]).toEqual([false, false, false])
+    expect([due(89_000), due(91_000), due(92_000)]).toEqual([false, true, false])
+    cache.keep(question('b.test'), answer(), 100, 0)
+    expect(find(cache, question('b.test'), 95_000)?.isDueForRefresh(95_000)).toBe(false)
+  })
+
+  it('keeps a fresh answer when fetching it anew failed', () => {
+    const cache = new AnswerCache(1 << 20)
+    cache.keep(question('a.test'), answer(), 100, 0)
+    expect(cache.keepFailure(question('a.test'), serverFailure, extendedError.networkError, 95_000)).toMatchObject({
+      extendedError: extendedError.none,
+      answer: { answerCount: 1 },
+    })
+    expect(find(cache, question('a.test'), 99_000)).toMatchObject({ extendedError: extendedError.none })
+  })
+
   it('remembers a failure for a moment, and never as an old answer', () => {
     const cache = new AnswerCache(1 << 20)
     cache.keepFailure(question('a.test'), serverFailure, extendedError.networkError, 0)

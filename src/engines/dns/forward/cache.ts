@@ -13,15 +13,53 @@ export interface KeptAnswer {
   readonly extendedError: number
 }
 
-interface Entry extends KeptAnswer, Queued<Entry> {
+/** An answer in the cache. */
+export class CacheEntry implements KeptAnswer, Queued<CacheEntry> {
   readonly question: Question
-  readonly tag: number
+  readonly answer: Answer
+  readonly extendedError: number
+  readonly storedAtMs: number
   readonly expiresAtMs: number
   /** Until then it is better than nothing (RFC 8767). */
   readonly staleUntilMs: number
-  readonly byteCount: number
-  wasUsed: boolean
+  older: CacheEntry | undefined = undefined
+  newer: CacheEntry | undefined = undefined
+  /** Since it was stored, or since it was spared from being evicted. */
+  uses = 0
+  #isBeingRefreshed = false
+
+  constructor(question: Question, kept: KeptAnswer, expiresAtMs: number, staleUntilMs: number) {
+    this.question = question
+    this.answer = kept.answer
+    this.extendedError = kept.extendedError
+    this.storedAtMs = kept.storedAtMs
+    this.expiresAtMs = expiresAtMs
+    this.staleUntilMs = staleUntilMs
+  }
+
+  get tag(): number {
+    return tagOf(this.question)
+  }
+
+  get byteCount(): number {
+    const { body, ttlOffsets } = this.answer
+    return entryOverheadBytes + this.question.name.length + body.length + ttlOffsets.length * 8
+  }
+
+  /** True once: it is popular and near its end, so it should be asked for again before anybody has to wait for it. */
+  isDueForRefresh(nowMs: number): boolean {
+    if (this.#isBeingRefreshed || this.uses < popularUses) return false
+    const lifetimeMs = this.expiresAtMs - this.storedAtMs
+    if (lifetimeMs < shortestRefreshedMs || this.expiresAtMs - nowMs > lifetimeMs * refreshShare) return false
+    this.#isBeingRefreshed = true
+    return true
+  }
 }
+
+/** Asked so often within its lifetime, an answer is fetched anew in the last tenth of it. */
+const popularUses = 3
+const refreshShare = 0.1
+const shortestRefreshedMs = 5000
 
 const staleSeconds = 3600
 /** RFC 8767 section 5: the TTL of stale answers; section 5.1: how long before the upstream is tried again. */
@@ -36,8 +74,8 @@ const longestChain = 16
 
 /** Answers of upstreams, bounded in bytes. What was not used since it was last looked at goes first. */
 export class AnswerCache {
-  #table = new WireTable<Entry>(longestChain)
-  #queue = new AgeQueue<Entry>()
+  #table = new WireTable<CacheEntry>(longestChain)
+  #queue = new AgeQueue<CacheEntry>()
   readonly #byteLimit: number
   byteCount = 0
   hits = 0
@@ -52,14 +90,14 @@ export class AnswerCache {
   }
 
   /** A fresh answer for the first `length` bytes of `name`. */
-  find(name: Uint8Array, length: number, hash: number, tag: number, nowMs: number): KeptAnswer | undefined {
+  find(name: Uint8Array, length: number, hash: number, tag: number, nowMs: number): CacheEntry | undefined {
     const entry = this.#table.find(name, 0, length, hash, tag)
     if (entry === undefined || entry.expiresAtMs <= nowMs) {
       this.misses++
       return undefined
     }
     this.hits++
-    entry.wasUsed = true
+    entry.uses++
     return entry
   }
 
@@ -74,6 +112,8 @@ export class AnswerCache {
   keepFailure(question: Question, failure: Answer, error: number, nowMs: number): KeptAnswer {
     const tag = tagOf(question)
     const old = this.#table.find(question.name, 0, question.name.length, question.hash, tag)
+    // It was asked for again before its end, in vain: it has not ended yet.
+    if (old !== undefined && old.expiresAtMs > nowMs) return old
     if (old !== undefined && old.staleUntilMs > nowMs) {
       const stale = {
         answer: withTtl(old.answer, staleTtlSeconds),
@@ -89,39 +129,27 @@ export class AnswerCache {
   }
 
   clear(): void {
-    this.#table = new WireTable<Entry>(longestChain)
-    this.#queue = new AgeQueue<Entry>()
+    this.#table = new WireTable<CacheEntry>(longestChain)
+    this.#queue = new AgeQueue<CacheEntry>()
     this.byteCount = 0
   }
 
   #store(question: Question, kept: KeptAnswer, expiresAtMs: number, staleUntilMs: number): void {
     const tag = tagOf(question)
-    const byteCount =
-      entryOverheadBytes + question.name.length + kept.answer.body.length + kept.answer.ttlOffsets.length * 8
-    const entry: Entry = {
-      ...kept,
-      question,
-      tag,
-      expiresAtMs,
-      staleUntilMs,
-      byteCount,
-      wasUsed: false,
-      older: undefined,
-      newer: undefined,
-    }
+    const entry = new CacheEntry(question, kept, expiresAtMs, staleUntilMs)
     const old = this.#table.find(question.name, 0, question.name.length, question.hash, tag)
     if (old !== undefined) this.#forget(old)
     if (!this.#table.set(question.name, question.hash, tag, entry)) return
     this.#queue.add(entry)
-    this.byteCount += byteCount
+    this.byteCount += entry.byteCount
     while (this.byteCount > this.#byteLimit) this.#evictOne()
   }
 
   /** Second chance: an entry that was used since its last turn goes to the back once more. */
   #evictOne(): void {
     let entry = this.#queue.oldest
-    while (entry?.wasUsed) {
-      entry.wasUsed = false
+    while (entry !== undefined && entry.uses > 0) {
+      entry.uses = 0
       this.#queue.remove(entry)
       this.#queue.add(entry)
       entry = this.#queue.oldest
@@ -129,7 +157,7 @@ export class AnswerCache {
     if (entry !== undefined) this.#forget(entry)
   }
 
-  #forget(entry: Entry): void {
+  #forget(entry: CacheEntry): void {
     this.#table.delete(entry.question.name, entry.question.hash, entry.tag)
     this.#queue.remove(entry)
     this.byteCount -= entry.byteCount

@@ -34,7 +34,7 @@ interface World {
   readonly clock: { nowMs: number }
 }
 
-function forwarder(upstreams: readonly UpstreamAddress[], longestTtlSeconds = 1000): World {
+function forwarder(upstreams: readonly UpstreamAddress[], longestTtlSeconds = 1000, retryAfterMs = 60): World {
   const cache = new AnswerCache(1 << 20)
   const clock = { nowMs: 1_000_000 }
   const made = new Forwarder({
@@ -43,7 +43,8 @@ function forwarder(upstreams: readonly UpstreamAddress[], longestTtlSeconds = 10
     now: () => clock.nowMs,
     log: createLogger('silent', { write: () => {} }),
     observeSeconds: () => {},
-    retryAfterMs: 60,
+    retryAfterMs,
+    authorities: () => [],
   })
   made.configure(upstreams, longestTtlSeconds)
   stops.push(() => made.stop())
@@ -217,6 +218,62 @@ describe('questions', () => {
     for (let index = 0; index < 300; index++) world.forwarder.ask(question(), () => refusals++)
     expect(refusals).toBe(300 - 256)
     expect(world.forwarder.overloads).toBe(300 - 256)
+  })
+})
+
+describe('an upstream without EDNS', () => {
+  const withoutEdns: Script = (query) =>
+    query.additionals?.length === 0 ? answerTo(query) : answerTo(query, { flags: 0x0181, addresses: [] })
+  const bareHeader: Script = (query) =>
+    query.additionals?.length === 0
+      ? answerTo(query)
+      : Uint8Array.of((query.id ?? 0) >> 8, (query.id ?? 0) & 255, 0x81, 0x81, 0, 0, 0, 0, 0, 0, 0, 0)
+
+  it.each([withoutEdns, bareHeader])('is asked again without it, and from then on (%#)', async (script) => {
+    const server = await upstream(script)
+    const world = forwarder([server.address])
+    expect(addresses(await ask(world))).toEqual(['192.0.2.1'])
+    expect(server.queries.map(({ additionals }) => additionals?.length)).toEqual([1, 0])
+    await ask(world, question('again.test'))
+    expect(server.queries).toHaveLength(3)
+    world.clock.nowMs += 3_600_000
+    await ask(world, question('later.test'))
+    expect(server.queries.map(({ additionals }) => additionals?.length)).toEqual([1, 0, 0, 1, 0])
+  })
+
+  it('that says "format error" even then is not asked forever', async () => {
+    const server = await upstream((query) => answerTo(query, { flags: 0x0181, addresses: [] }))
+    const world = forwarder([server.address])
+    expect((await ask(world)).answer.responseCode).toBe(2)
+    expect(server.queries).toHaveLength(2)
+  })
+})
+
+describe('an answer that takes unusually long', () => {
+  const patienceMs = 30_000
+
+  async function warm(): Promise<{ world: World; first: ScriptedUpstream; second: ScriptedUpstream }> {
+    const [first, second] = [await upstream(good), await upstream(other)]
+    const world = forwarder([first.address, second.address], 1000, patienceMs)
+    for (let index = 0; index < 10; index++) await ask(world, question(`warm${index}.test`))
+    return { world, first, second }
+  }
+
+  it('is asked of the next upstream too, long before the first is given up', async () => {
+    const { world, first, second } = await warm()
+    expect(second.queries).toEqual([])
+    first.script = () => undefined
+    expect(addresses(await ask(world))).toEqual(['192.0.2.2'])
+    expect(world.forwarder.upstreams.map(({ errors }) => errors.timeout)).toEqual([0, 0])
+  })
+
+  it('is asked twice only so often', async () => {
+    const { world, first, second } = await warm()
+    first.script = () => undefined
+    for (let index = 0; index < 100; index++) world.forwarder.ask(question(`slow${index}.test`), () => {})
+    await eventually(() => second.queries.length).toBeGreaterThan(5)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(second.queries.length).toBeLessThanOrEqual(20)
   })
 })
 

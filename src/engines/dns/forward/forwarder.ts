@@ -4,9 +4,10 @@ import { extendedError } from '../codec/numbers.ts'
 import { type Question, questionTag } from '../codec/question.ts'
 import { WireTable } from '../wire-table.ts'
 import type { AnswerCache, KeptAnswer } from './cache.ts'
-import { judgeReply } from './judge.ts'
+import { Hedges } from './hedges.ts'
+import { judgeReply, type Way } from './judge.ts'
 import type { RandomNumbers } from './random.ts'
-import { Timeouts } from './timeouts.ts'
+import { Timeouts, type Wait } from './timeouts.ts'
 import type { ExchangeResult } from './udp-exchange.ts'
 import type { Upstream } from './upstream.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
@@ -20,10 +21,12 @@ export interface ForwarderOptions {
   readonly observeSeconds: (seconds: number) => void
   /** How long one upstream is waited for before the next is asked as well. */
   readonly retryAfterMs: number
+  /** PEM certificates of those who vouch for upstreams over TLS. */
+  readonly authorities: () => readonly string[]
 }
 
-/** Four queries, 800 ms apart: a client's own first timeout is usually 5 s. */
-const attemptsPerQuestion = 4
+/** Four queries, 800 ms apart (hedges aside): a client's own first timeout is usually 5 s. */
+const triesPerQuestion = 4
 const longestChain = 64
 const maxQuestionsInFlight = 4096
 const maxWaitersPerQuestion = 256
@@ -42,10 +45,14 @@ interface Job {
 interface Attempt {
   readonly job: Job
   readonly upstream: Upstream
+  /** Sent along because another one took unusually long. */
+  readonly isHedge: boolean
+  readonly sentAtMs: number
   /** It said no, or it had its time. (A late answer is still taken while the job goes on.) */
   isOver: boolean
   /** It said something, if only nonsense. */
   gotReply: boolean
+  readonly waits: Wait<Attempt>[]
   cancel: () => void
 }
 
@@ -58,6 +65,7 @@ export class Forwarder {
   readonly #upstreams: UpstreamSet
   readonly #inFlight = new WireTable<Job>(longestChain)
   readonly #timeouts: Timeouts<Attempt>
+  readonly #hedges: Hedges<Attempt>
   #inFlightCount = 0
   #longestTtlSeconds = 0
   overloads = 0
@@ -66,6 +74,8 @@ export class Forwarder {
     this.#options = options
     this.#upstreams = new UpstreamSet(options)
     this.#timeouts = new Timeouts(options.retryAfterMs, (attempt) => this.#timedOut(attempt))
+    const isWanted = ({ job, isOver }: Attempt) => !job.done && !isOver
+    this.#hedges = new Hedges(isWanted, ({ job }) => this.#attempt(job, true))
   }
 
   /** Upstreams that stay keep their health and their sockets; the cache stays unless nothing may be kept any more. */
@@ -103,19 +113,33 @@ export class Forwarder {
 
   stop(): void {
     this.#timeouts.stop()
+    this.#hedges.stop()
     this.#upstreams.close()
   }
 
-  #attempt(job: Job): void {
+  #attempt(job: Job, isHedge = false): void {
     const upstream = this.#upstreams.choose(job.attempts.length)
     if (upstream === undefined) {
       this.#fail(job)
       return
     }
-    const attempt: Attempt = { job, upstream, isOver: false, gotReply: false, cancel: () => {} }
+    const sentAtMs = performance.now()
+    const attempt: Attempt = {
+      job,
+      upstream,
+      isHedge,
+      sentAtMs,
+      isOver: false,
+      gotReply: false,
+      waits: [],
+      cancel: () => {},
+    }
     job.attempts.push(attempt)
-    this.#timeouts.add(attempt)
-    attempt.cancel = upstream.ask(job.question, (result) => this.#receive(attempt, result, 'udp'))
+    attempt.waits.push(this.#timeouts.add(attempt))
+    const { usualMs } = upstream.roundTrip
+    const hedge = job.attempts.length === 1 ? this.#hedges.add(attempt, usualMs, this.#options.retryAfterMs) : undefined
+    if (hedge !== undefined) attempt.waits.push(hedge)
+    attempt.cancel = upstream.ask(job.question, (result, way) => this.#receive(attempt, result, way))
   }
 
   #timedOut(attempt: Attempt): void {
@@ -123,22 +147,27 @@ export class Forwarder {
     if (job.done || attempt.isOver) return
     attempt.isOver = true
     upstream.failed('timeout')
-    this.#goOn(job, true)
+    this.#goOn(job, !attempt.isHedge)
   }
 
-  #receive(attempt: Attempt, result: ExchangeResult, via: 'udp' | 'tcp'): void {
+  #receive(attempt: Attempt, result: ExchangeResult, way: Way): void {
     const { job, upstream } = attempt
     if (job.done) return
-    const judgement = judgeReply(result, job.question, via, this.#longestTtlSeconds)
-    if (result !== 'unreachable') {
+    const judgement = judgeReply(result, job.question, way, this.#longestTtlSeconds)
+    if (typeof result !== 'string') {
+      if (!attempt.gotReply) upstream.roundTrip.add(performance.now() - attempt.sentAtMs)
       attempt.gotReply = true
       upstream.replied()
     }
     if (judgement.type === 'answer') {
       const { answer, lifetimeSeconds } = judgement.response
+      if (way === 'udp-without-edns') upstream.answeredWithoutEdns()
       this.#finish(job, this.#options.cache.keep(job.question, answer, lifetimeSeconds, this.#options.now()))
     } else if (judgement.type === 'ask-over-tcp') {
-      attempt.cancel = upstream.askOverTcp(job.question, (reply) => this.#receive(attempt, reply, 'tcp'))
+      attempt.cancel = upstream.askOverTcp(job.question, (reply) => this.#receive(attempt, reply, 'stream'))
+    } else if (judgement.type === 'ask-without-edns') {
+      const received = (reply: ExchangeResult) => this.#receive(attempt, reply, 'udp-without-edns')
+      attempt.cancel = upstream.askWithoutEdns(job.question, received)
     } else {
       upstream.failed(judgement.error)
       this.#refused(attempt)
@@ -154,7 +183,8 @@ export class Forwarder {
   }
 
   #goOn(job: Job, mayAskAgain: boolean): void {
-    if (mayAskAgain && job.attempts.length < attemptsPerQuestion) this.#attempt(job)
+    const tries = job.attempts.filter((attempt) => !attempt.isHedge).length
+    if (mayAskAgain && tries < triesPerQuestion) this.#attempt(job)
     else if (job.attempts.every((attempt) => attempt.isOver)) this.#fail(job)
   }
 
@@ -171,7 +201,10 @@ export class Forwarder {
     this.#inFlight.delete(question.name, question.hash, tagOf(question))
     this.#inFlightCount--
     this.#options.observeSeconds((this.#options.now() - job.startedAtMs) / 1000)
-    for (const attempt of job.attempts) attempt.cancel()
+    for (const attempt of job.attempts) {
+      attempt.cancel()
+      for (const wait of attempt.waits) wait.item = undefined
+    }
     for (const waiter of job.waiters) waiter(kept)
   }
 

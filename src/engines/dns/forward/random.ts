@@ -18,6 +18,10 @@ export class RandomNumbers {
     return value
   }
 
+  bytes(count: number): Uint8Array {
+    return Uint8Array.from({ length: count }, () => this.uint16() & 255)
+  }
+
   int32(): number {
     return (this.uint16() << 16) | this.uint16()
   }

@@ -1,3 +1,9 @@
+/** One wait. Whoever does not need it any more clears its item, so that nothing is kept alive until it is over. */
+export interface Wait<Item> {
+  item: Item | undefined
+  readonly dueMs: number
+}
+
 /**
  * Calls back a fixed time after each `add`. All waits are equally long, so they end in the order they began: one
  * timer serves thousands of them.
@@ -5,7 +11,7 @@
 export class Timeouts<Item> {
   readonly #waitMs: number
   readonly #expired: (item: Item) => void
-  #queue: { readonly item: Item; readonly dueMs: number }[] = []
+  #queue: Wait<Item>[] = []
   #head = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -14,30 +20,33 @@ export class Timeouts<Item> {
     this.#expired = expired
   }
 
-  add(item: Item): void {
-    this.#queue.push({ item, dueMs: performance.now() + this.#waitMs })
+  add(item: Item): Wait<Item> {
+    const wait: Wait<Item> = { item, dueMs: performance.now() + this.#waitMs }
+    this.#queue.push(wait)
     this.#timer ??= setTimeout(() => this.#run(), this.#waitMs)
+    return wait
   }
 
   stop(): void {
     clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#queue = []
     this.#head = 0
   }
 
+  /** The old timer stays in its place meanwhile: what is added now must not start one that is late for the others. */
   #run(): void {
-    this.#timer = undefined
     const now = performance.now()
     let next = this.#queue[this.#head]
     while (next !== undefined && next.dueMs <= now) {
       this.#head++
-      this.#expired(next.item)
+      if (next.item !== undefined) this.#expired(next.item)
       next = this.#queue[this.#head]
     }
     if (this.#head > 1024 || next === undefined) {
       this.#queue = this.#queue.slice(this.#head)
       this.#head = 0
     }
-    if (next !== undefined) this.#timer ??= setTimeout(() => this.#run(), Math.max(next.dueMs - now, 1))
+    this.#timer = next && setTimeout(() => this.#run(), Math.max(next.dueMs - now, 1))
   }
 }

@@ -1,6 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { readUint16 } from '../codec/bytes.ts'
-import { echoesQuestion, type Question, writeUpstreamQuery } from '../codec/question.ts'
+import { headerLength } from '../codec/numbers.ts'
+import { echoesQuestion, type QueryForm, type Question, writeUpstreamQuery } from '../codec/question.ts'
+import { refusesEdns } from '../codec/response.ts'
 import type { RandomNumbers } from './random.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
 
@@ -9,8 +11,8 @@ const socketCount = 8
 const queriesPerSocket = 1024
 const socketLifetimeMs = 60_000
 
-/** What came of a query: the packet, or that the upstream's host said nobody listens there. */
-export type ExchangeResult = Uint8Array | 'unreachable'
+/** What came of a query: the packet; or nobody listens there, or it is not who it should be. */
+export type ExchangeResult = Uint8Array | 'unreachable' | 'untrusted'
 
 interface Waiting {
   readonly question: Question
@@ -39,7 +41,7 @@ export class UdpExchange {
   }
 
   /** Sends the question. `done` is called at most once, and never after the returned function was. */
-  ask(question: Question, done: (result: ExchangeResult) => void): () => void {
+  ask(question: Question, form: QueryForm, done: (result: ExchangeResult) => void): () => void {
     if (this.#closed) return () => {}
     const index = this.#random.below(socketCount)
     let socket = this.#sockets[index]
@@ -48,7 +50,7 @@ export class UdpExchange {
       socket = new UpstreamSocket(this.#upstream, this.#now(), this.#counters)
       this.#sockets[index] = socket
     }
-    return socket.ask(question, this.#random, done)
+    return socket.ask(question, form, this.#random, done)
   }
 
   close(): void {
@@ -86,12 +88,12 @@ class UpstreamSocket {
     return this.#broken || this.#uses >= queriesPerSocket || now - this.#bornAt > socketLifetimeMs
   }
 
-  ask(question: Question, random: RandomNumbers, done: (result: ExchangeResult) => void): () => void {
+  ask(question: Question, form: QueryForm, random: RandomNumbers, done: (result: ExchangeResult) => void): () => void {
     this.#uses++
     const id = this.#freeId(random)
     const waiting = { question, done }
     this.#waiting.set(id, waiting)
-    const packet = writeUpstreamQuery(question, id)
+    const packet = writeUpstreamQuery(question, id, form)
     if (this.#unsent) this.#unsent.push(packet)
     else this.#send(packet)
     return () => {
@@ -109,9 +111,11 @@ class UpstreamSocket {
 
   #send(packet: Uint8Array): void {
     if (this.#closed) return
-    this.#socket.send(packet, (error) => {
-      if (error) this.#fail()
-    })
+    this.#socket.send(packet, this.#sent)
+  }
+
+  readonly #sent = (error: Error | null): void => {
+    if (error) this.#fail()
   }
 
   #sendUnsent(): void {
@@ -123,7 +127,7 @@ class UpstreamSocket {
   #receive(packet: Uint8Array): void {
     const id = packet.length >= 12 ? readUint16(packet, 0) : -1
     const waiting = this.#waiting.get(id)
-    if (waiting === undefined || !echoesQuestion(packet, waiting.question)) {
+    if (waiting === undefined || !(echoesQuestion(packet, waiting.question) || isBareRefusal(packet))) {
       // A forger who guesses wrong must not end the wait for the true answer.
       this.#counters.unexpected++
       return
@@ -159,4 +163,9 @@ class UpstreamSocket {
     this.#waiting.clear()
     this.#socket.close()
   }
+}
+
+/** A header that says "format error" and nothing else: old servers do not repeat what they did not understand. */
+function isBareRefusal(packet: Uint8Array): boolean {
+  return packet.length === headerLength && refusesEdns(packet)
 }

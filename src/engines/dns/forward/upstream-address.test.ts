@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatUpstream, parseUpstreamAddress, resolversIn } from './upstream-address.ts'
+import { formatUpstream, parseUpstream, resolversIn } from './upstream-address.ts'
 
 describe('the address of an upstream', () => {
   it.each([
@@ -13,10 +13,15 @@ describe('the address of an upstream', () => {
     ['10.0.0.53:99999', undefined],
     ['[10.0.0.53]:53', undefined],
     ['dns.example.com', undefined],
-    ['tls://10.0.0.53#dns.example.com', undefined],
+    ['tls://10.0.0.53#dns.example.com', 'tls://10.0.0.53:853#dns.example.com'],
+    ['tls://10.0.0.53:8853#dns.example.com', 'tls://10.0.0.53:8853#dns.example.com'],
+    ['tls://fd00::53#dns.example.com', 'tls://[fd00::53]:853#dns.example.com'],
+    ['tls://10.0.0.53', undefined],
+    ['tls://10.0.0.53#', undefined],
+    ['tls://dns.example.com#dns.example.com', undefined],
     ['', undefined],
   ])('%s: %s', (text, expected) => {
-    const upstream = parseUpstreamAddress(text)
+    const upstream = parseUpstream(text)
     expect(upstream && formatUpstream(upstream)).toBe(expected)
   })
 

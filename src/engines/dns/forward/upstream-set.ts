@@ -3,6 +3,7 @@ import { decodeName, encodeName } from '../codec/name.ts'
 import { recordType } from '../codec/numbers.ts'
 import type { Question } from '../codec/question.ts'
 import type { RandomNumbers } from './random.ts'
+import type { TlsOptions } from './tls-exchange.ts'
 import { Upstream } from './upstream.ts'
 import { formatUpstream, type UpstreamAddress } from './upstream-address.ts'
 
@@ -10,6 +11,8 @@ interface UpstreamSetOptions {
   readonly random: RandomNumbers
   readonly now: () => number
   readonly log: Logger
+  /** PEM certificates of those who vouch for upstreams over TLS. */
+  readonly authorities: () => readonly string[]
 }
 
 const probeIntervalMs = 1000
@@ -45,12 +48,22 @@ export class UpstreamSet {
     const next = new Map<string, Upstream>()
     for (const address of addresses) {
       const label = formatUpstream(address)
-      next.set(label, kept.get(label) ?? new Upstream(address, random, now))
+      next.set(label, kept.get(label) ?? new Upstream(address, random, now, this.#tlsOptions(label)))
     }
     const gone = this.#upstreams.filter((upstream) => !next.has(upstream.label))
     this.#upstreams = [...next.values()]
     for (const upstream of gone) upstream.close()
     for (const upstream of this.#upstreams) if (!kept.has(upstream.label)) this.#probeForLoop(upstream)
+  }
+
+  #tlsOptions(label: string): TlsOptions {
+    const { authorities, log } = this.#options
+    let said = ''
+    const onUntrusted = (message: string): void => {
+      if (said !== message) log.error({ upstream: label, message }, 'upstream has no certificate that can be trusted')
+      said = message
+    }
+    return { authorities, onUntrusted }
   }
 
   /** The one to ask in the n-th attempt: those that are up in the order of the manifest, then the others. */
@@ -96,7 +109,7 @@ export class UpstreamSet {
 
   #probeHealth(upstream: Upstream): void {
     const cancel = upstream.ask(questionFor('', recordType.NS), (result) => {
-      if (result === 'unreachable') return
+      if (typeof result === 'string') return
       upstream.replied()
       this.#options.log.info({ upstream: upstream.label }, 'upstream answers again')
     })

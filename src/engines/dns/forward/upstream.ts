@@ -1,14 +1,28 @@
-import type { Question } from '../codec/question.ts'
+import { formWithoutEdns, type Question, usualForm } from '../codec/question.ts'
+import type { Way } from './judge.ts'
 import type { RandomNumbers } from './random.ts'
+import { RoundTrip } from './round-trip.ts'
 import { askOverTcp } from './tcp-exchange.ts'
+import { TlsExchange, type TlsOptions } from './tls-exchange.ts'
 import { type ExchangeResult, UdpExchange } from './udp-exchange.ts'
 import { formatUpstream, type UpstreamAddress } from './upstream-address.ts'
 
-export const upstreamErrors = ['timeout', 'unreachable', 'malformed', 'refused', 'loop', 'unexpected'] as const
+export const upstreamErrors = [
+  'timeout',
+  'unreachable',
+  'untrusted',
+  'malformed',
+  'refused',
+  'loop',
+  'unexpected',
+] as const
 export type UpstreamError = (typeof upstreamErrors)[number]
 
 /** So many failures in a row, and an upstream is asked only when nobody else is left. */
 const failuresUntilDown = 3
+
+/** An upstream without EDNS is not asked with it in every query; it may be replaced, so sometimes it is. */
+const askPlainlyMs = 600_000
 
 /** One server that queries are forwarded to, and what is known of its health. */
 export class Upstream {
@@ -17,6 +31,7 @@ export class Upstream {
   readonly errors: Record<UpstreamError, number> = {
     timeout: 0,
     unreachable: 0,
+    untrusted: 0,
     malformed: 0,
     refused: 0,
     loop: 0,
@@ -26,15 +41,21 @@ export class Upstream {
   /** Our own queries come back to us from there. */
   isLooping = false
   lastError: UpstreamError | undefined
+  readonly roundTrip = new RoundTrip()
   readonly #random: RandomNumbers
+  readonly #now: () => number
   readonly #udp: UdpExchange
+  readonly #tls: TlsExchange | undefined
+  #plainUntilMs = 0
   #failuresInARow = 0
 
-  constructor(address: UpstreamAddress, random: RandomNumbers, now: () => number) {
+  constructor(address: UpstreamAddress, random: RandomNumbers, now: () => number, tls: TlsOptions) {
     this.address = address
     this.label = formatUpstream(address)
     this.#random = random
+    this.#now = now
     this.#udp = new UdpExchange(address, random, now, this.errors)
+    if (address.tlsName !== undefined) this.#tls = new TlsExchange(address, random, this.errors, tls)
   }
 
   get isDown(): boolean {
@@ -46,9 +67,22 @@ export class Upstream {
   }
 
   /** The returned function ends the wait. */
-  ask(question: Question, done: (result: ExchangeResult) => void): () => void {
+  ask(question: Question, done: (result: ExchangeResult, way: Way) => void): () => void {
+    if (this.#plainUntilMs > this.#now())
+      return this.askWithoutEdns(question, (result) => done(result, 'udp-without-edns'))
     this.queryCount++
-    return this.#udp.ask(question, done)
+    if (this.#tls !== undefined) return this.#tls.ask(question, (result) => done(result, 'stream'))
+    return this.#udp.ask(question, usualForm, (result) => done(result, 'udp'))
+  }
+
+  askWithoutEdns(question: Question, done: (result: ExchangeResult) => void): () => void {
+    this.queryCount++
+    return this.#udp.ask(question, formWithoutEdns, done)
+  }
+
+  /** It answers when asked without EDNS only. */
+  answeredWithoutEdns(): void {
+    this.#plainUntilMs = this.#now() + askPlainlyMs
   }
 
   askOverTcp(question: Question, done: (result: ExchangeResult) => void): () => void {
@@ -63,10 +97,12 @@ export class Upstream {
     this.errors[error]++
     this.lastError = error
     // Whoever says "refused" or talks nonsense is alive; only silence makes an upstream one to avoid.
-    if (error === 'timeout' || error === 'unreachable') this.#failuresInARow++
+    if (error === 'timeout' || error === 'unreachable' || error === 'untrusted') this.#failuresInARow++
+    if (this.isDown) this.#tls?.reset()
   }
 
   close(): void {
     this.#udp.close()
+    this.#tls?.close()
   }
 }

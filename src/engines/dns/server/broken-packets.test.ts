@@ -38,7 +38,8 @@ function outcomeOf(packet: readonly number[]): string | number {
   expect([...reply.subarray(0, 2)]).toEqual([0x12, 0x34])
   expect((reply[2] ?? 0) & 0x80).toBe(0x80)
   const hasOpt = ((reply[10] ?? 0) << 8) + (reply[11] ?? 0) > 0
-  const optAt = reply.length - 11
+  const isOptAt = (at: number) => reply[at + 2] === 41 && at + 11 + (reply[at + 10] ?? 0) === reply.length
+  const optAt = reply.findLastIndex((_byte, at) => isOptAt(at))
   return ((reply[3] ?? 0) & 15) + (hasOpt ? (reply[optAt + 5] ?? 0) * 16 : 0)
 }
 

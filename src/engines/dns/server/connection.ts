@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { sliceBytes, writeUint16 } from '../codec/bytes.ts'
 import { messageLimit } from '../codec/numbers.ts'
-import type { ViewName } from '../zone/records.ts'
-import { MessageReader } from './message-reader.ts'
+import { MessageReader } from '../message-reader.ts'
 import { noReply, type Responder, replyLater } from './responder.ts'
+import type { Sender } from './sender.ts'
 
 /** Questions of one connection that wait for an upstream; beyond this it is not read from. */
 const maxWaiting = 128
@@ -19,7 +19,7 @@ const single = Buffer.allocUnsafeSlow(messageLimit + 2)
 export class Connection {
   readonly #socket: Socket
   readonly #responder: Responder
-  readonly #view: ViewName
+  readonly #sender: Sender
   readonly #reader = new MessageReader()
   #waiting = 0
   #clientEnded = false
@@ -27,10 +27,10 @@ export class Connection {
   lastQueryAtMs: number
   readonly #now: () => number
 
-  constructor(socket: Socket, responder: Responder, view: ViewName, now: () => number) {
+  constructor(socket: Socket, responder: Responder, sender: Sender, now: () => number) {
     this.#socket = socket
     this.#responder = responder
-    this.#view = view
+    this.#sender = sender
     this.#now = now
     this.lastQueryAtMs = now()
     socket.setNoDelay(true)
@@ -63,10 +63,10 @@ export class Connection {
   /** Writes a reply with its length before it into the batch; how many bytes that were. */
   #respond(message: Uint8Array, at: number): number {
     this.lastQueryAtMs = this.#now()
-    const length = this.#responder.respond(message, this.#view, 'tcp', batch, at + 2)
+    const length = this.#responder.respond(message, this.#sender, batch, at + 2)
     if (length === replyLater) {
       this.#waiting++
-      this.#responder.later(this.#view, (write) => this.#replyLater(write(single, 2)))
+      this.#responder.later(this.#sender, (write) => this.#replyLater(write(single, 2)))
       return 0
     }
     if (length === noReply) return 0

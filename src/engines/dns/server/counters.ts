@@ -9,6 +9,7 @@ export const dropReasons = [
   'send-queue-full',
   'connections-full',
   'stopping',
+  'rate-limited',
 ] as const
 export type DropReason = (typeof dropReasons)[number]
 

@@ -1,4 +1,5 @@
 import { failed, ok, type Problem, type Result } from '../../../core/result.ts'
+import { announce } from '../../announce.ts'
 import { listenProblem } from '../../listen-problem.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
 import type { ViewChooser } from './view-chooser.ts'
@@ -38,6 +39,7 @@ export class ListenerSet {
         const listener = await Listener.open(this.#options, address, port, chooser)
         next.set(key, listener)
         opened.push(listener)
+        announce(address)
       } catch (error) {
         problems.push(listenProblem({ who: 'The DNS server', address, port }, error))
       }

@@ -1,7 +1,7 @@
 import { decode } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import { bareAnswer } from '../codec/answer.ts'
-import { Bench, dnsServer, domain, outcome, query, rcodeOf, withOpt } from '../testing.ts'
+import { Bench, dnsServer, domain, outcome, query, rcodeOf, senderAt, withOpt } from '../testing.ts'
 
 const soa = `${domain} SOA ns.${domain}`
 
@@ -76,12 +76,31 @@ describe('a cached answer', () => {
     ['neither', 0x0100, {}, false],
   ])('is called authentic only to a client that asked: with %s', (_text, flags, extra, expected) => {
     bench.send(query('www.example.net', 'A', { flags, ...extra }))
-    bench.responder.later('vlan', () => {})
+    bench.responder.later(senderAt('vlan'), () => {})
     const asked = bench.asked.at(-1)
     const answer = { ...bareAnswer(0, 0x0020), answerCount: 1, body: a(300), ttlOffsets: [6] }
     if (asked) bench.cache.keep(asked.question, answer, 300, 2000)
     const reply = decode(Buffer.from(bytes(bench.send(query('WWW.example.NET', 'A', { flags, ...extra })))))
     expect(reply).toMatchObject({ flag_ad: expected, flag_aa: false, answers: [{ ttl: 290, data: '192.0.2.1' }] })
+  })
+})
+
+describe('a popular cached answer', () => {
+  it('is asked for again, once, in the last tenth of its time, while everybody still gets it', () => {
+    const clock = { nowMs: 0 }
+    const bench = new Bench(dnsServer(), { now: () => clock.nowMs })
+    const ask = () => bench.send(query('www.example.net', 'A'))
+    ask()
+    bench.responder.later(senderAt('vlan'), () => {})
+    const [first] = bench.asked
+    if (first)
+      bench.cache.keep(first.question, { ...bareAnswer(0), answerCount: 1, body: a(300), ttlOffsets: [6] }, 300, 0)
+    for (const second of [1, 2, 3, 260, 280, 290]) {
+      clock.nowMs = second * 1000
+      expect(ask()).not.toBe('later')
+    }
+    expect(bench.asked).toHaveLength(2)
+    expect(bench.asked[1]?.question).toEqual(first?.question)
   })
 })
 

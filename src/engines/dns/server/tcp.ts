@@ -2,7 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { Connection } from './connection.ts'
 import type { QueryCounters } from './counters.ts'
 import type { Responder } from './responder.ts'
-import { chooseView, type ViewChooser } from './view-chooser.ts'
+import { Senders } from './sender.ts'
+import type { ViewChooser } from './view-chooser.ts'
 
 export interface TcpServerOptions {
   readonly address: string
@@ -28,7 +29,7 @@ export class TcpServer {
   readonly #connections = new Map<Connection, string>()
   readonly #perClient = new Map<string, number>()
   readonly #sweep: NodeJS.Timeout
-  chooser: ViewChooser
+  readonly #senders: Senders
 
   /** Rejects with the system's error when the address cannot be had. */
   static async open(options: TcpServerOptions, chooser: ViewChooser): Promise<TcpServer> {
@@ -44,9 +45,13 @@ export class TcpServer {
 
   private constructor(options: TcpServerOptions, chooser: ViewChooser) {
     this.#options = options
-    this.chooser = chooser
+    this.#senders = new Senders('tcp', chooser)
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket))
     this.#sweep = setInterval(() => this.#closeIdle(), Math.min(options.limits.idleMs, 1000)).unref()
+  }
+
+  set chooser(chooser: ViewChooser) {
+    this.#senders.chooser = chooser
   }
 
   get connectionCount(): number {
@@ -76,7 +81,7 @@ export class TcpServer {
       socket.destroy()
       return
     }
-    const connection = new Connection(socket, responder, chooseView(this.chooser, client), now)
+    const connection = new Connection(socket, responder, this.#senders.at(client), now)
     this.#connections.set(connection, client)
     this.#perClient.set(client, ofClient + 1)
     socket.once('close', () => this.#forget(connection, client))

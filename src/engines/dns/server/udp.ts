@@ -2,7 +2,8 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { udpPayloadLimit } from '../codec/numbers.ts'
 import type { DropReason, QueryCounters } from './counters.ts'
 import { noReply, type Responder, replyLater } from './responder.ts'
-import { chooseView, type ViewChooser } from './view-chooser.ts'
+import { Senders } from './sender.ts'
+import type { ViewChooser } from './view-chooser.ts'
 
 export interface UdpServerOptions {
   readonly address: string
@@ -25,7 +26,7 @@ export class UdpServer {
   #hasBacklog = false
   #accepts = true
   #closed = false
-  chooser: ViewChooser
+  readonly #senders: Senders
 
   /** Rejects with the system's error when the address cannot be had. */
   static async open(options: UdpServerOptions, chooser: ViewChooser): Promise<UdpServer> {
@@ -36,7 +37,7 @@ export class UdpServer {
 
   private constructor(options: UdpServerOptions, chooser: ViewChooser) {
     this.#options = options
-    this.chooser = chooser
+    this.#senders = new Senders('udp', chooser)
     this.#family = options.address.includes(':') ? 6 : 4
     this.#socket = createSocket({
       type: this.#family === 4 ? 'udp4' : 'udp6',
@@ -45,6 +46,14 @@ export class UdpServer {
       lookup: (hostname, _options, callback) => callback(null, hostname, this.#family),
     })
     this.#socket.on('message', (packet, from) => this.handle(packet, from))
+  }
+
+  get chooser(): ViewChooser {
+    return this.#senders.chooser
+  }
+
+  set chooser(chooser: ViewChooser) {
+    this.#senders.chooser = chooser
   }
 
   get port(): number {
@@ -84,9 +93,9 @@ export class UdpServer {
       counters.drop(dropReason)
       return
     }
-    const view = chooseView(this.chooser, from.address)
-    const length = responder.respond(packet, view, 'udp', this.#out, 0)
-    if (length === replyLater) responder.later(view, (write) => this.#send(write(this.#out, 0), from))
+    const sender = this.#senders.at(from.address)
+    const length = responder.respond(packet, sender, this.#out, 0)
+    if (length === replyLater) responder.later(sender, (write) => this.#send(write(this.#out, 0), from))
     else if (length !== noReply) this.#send(length, from)
   }
 

@@ -1,14 +1,12 @@
+import { defaultTtlSeconds } from '../../../core/dns/names.ts'
 import { type Answer, bareAnswer } from '../codec/answer.ts'
 import { bytesEqual, writeUint32 } from '../codec/bytes.ts'
 import { classInternet, headerFlag, recordType, responseCode } from '../codec/numbers.ts'
 import type { RecordSet } from './record-set.ts'
 
-/** How long "there is no such name" may be believed, and the default TTL: a VM that appears is seen within this time. */
-export const defaultTtlSeconds = 30
-
 const refreshSeconds = 7200
 const retrySeconds = 1800
-const expireSeconds = 86_400
+const expireSeconds = 604_800
 
 /** The right to say "no" for all names at and below an apex: its SOA and NS records and the two negative answers. */
 export interface Authority {

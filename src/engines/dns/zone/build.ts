@@ -1,25 +1,27 @@
+import { defaultTtlSeconds } from '../../../core/dns/names.ts'
+import { reverseName, reverseZones } from '../../../core/dns/reverse.ts'
 import { cidrContains } from '../../../core/net/cidr.ts'
 import { serverFailure } from '../codec/answer.ts'
 import { encodeName } from '../codec/name.ts'
 import { recordType } from '../codec/numbers.ts'
 import { type Address, ipv4Of, sameAddress } from './address.ts'
-import { defaultTtlSeconds } from './authority.ts'
 import type { MachineNames } from './machines.ts'
 import { NameTree } from './name-tree.ts'
 import { addressSets, recordSet } from './record-set.ts'
 import { type NameRecord, unknownAddresses, type ViewName, type ZoneSource } from './records.ts'
-import { reverseName, reverseZones } from './reverse.ts'
 
 /** Makes the names of one view; the machines are shared by both. `seed` is the one of the queries that will come. */
 export function buildView(source: ZoneSource, view: ViewName, machines: MachineNames, seed: number): NameTree {
-  const primary = source.domains[0]
-  const names = new NameTree(seed, view, machines, {
-    nameServer: encodeName(`ns.${primary}`),
-    mailbox: encodeName(`hostmaster.${primary}`),
+  const authorityOf = (domain: string) => ({
+    nameServer: encodeName(nameServerOf(domain)),
+    mailbox: encodeName(`hostmaster.${domain}`),
     serial: source.serial,
   })
-  for (const zone of zonesOf(source)) names.addZone(zone)
-  const served = mergeOwners([...source.fixed, ...nameServerRecord(source)])
+  const names = new NameTree(seed, view, machines, authorityOf(source.domains[0]))
+  for (const zone of zonesOf(source)) {
+    names.addZone(zone, source.domains.includes(zone) ? authorityOf(zone) : undefined)
+  }
+  const served = mergeOwners([...source.fixed, ...nameServerRecords(source)])
   for (const record of served) addRecord(names, record, view)
   for (const record of mergeOwners(source.found)) {
     if (names.has(record.owner)) continue
@@ -37,11 +39,17 @@ function zonesOf(source: ZoneSource): string[] {
   return [...new Set([...source.domains, ...reverse])].sort((a, b) => labelCount(a) - labelCount(b))
 }
 
-/** Unless the manifest gives `ns.<domain>` itself. */
-function nameServerRecord(source: ZoneSource): NameRecord[] {
-  const owner = `ns.${source.domains[0]}`
-  if (source.fixed.some((record) => record.owner === owner)) return []
-  return [{ owner, ...source.nameServer, ttlSeconds: defaultTtlSeconds }]
+/** This server, as each cluster's zone calls it: no cluster has to know the name of another. */
+function nameServerOf(domain: string): string {
+  return `ns.${domain}`
+}
+
+/** Unless the manifest gives the name itself. */
+function nameServerRecords(source: ZoneSource): NameRecord[] {
+  return [...new Set(source.domains)]
+    .map(nameServerOf)
+    .filter((owner) => !source.fixed.some((record) => record.owner === owner))
+    .map((owner) => ({ owner, ...source.nameServer, ttlSeconds: defaultTtlSeconds }))
 }
 
 /** Entries of one name are one set of records; the shortest TTL holds for all of them (RFC 2181 section 5.2). */

@@ -1,5 +1,6 @@
+import type { FoundRecord } from '../../../core/dns/names.ts'
 import { buildView } from './build.ts'
-import { MachineNames, type MachineRecord } from './machines.ts'
+import { MachineNames } from './machines.ts'
 import type { NameTree } from './name-tree.ts'
 import type { ViewName, ZoneSource } from './records.ts'
 
@@ -32,7 +33,7 @@ export class Horizon {
   update(
     key: string,
     source: (serial: number) => ZoneSource,
-    machines: Iterable<MachineRecord>,
+    machines: Iterable<FoundRecord>,
     serial: number,
   ): { readonly views: HorizonViews; readonly shadowed: readonly string[] } {
     const { changed, goneCount } = this.#machines.update(machines)

@@ -1,3 +1,5 @@
+import { defaultTtlSeconds, type FoundRecord } from '../../../core/dns/names.ts'
+import { reverseName } from '../../../core/dns/reverse.ts'
 import { parseHostnamePattern } from '../../../core/net/name.ts'
 import type { Answer } from '../codec/answer.ts'
 import { encodeName } from '../codec/name.ts'
@@ -5,17 +7,8 @@ import { recordType } from '../codec/numbers.ts'
 import { WireName } from '../codec/wire-name.ts'
 import { WireTable } from '../wire-table.ts'
 import { ipv4Of, parseAddresses } from './address.ts'
-import { defaultTtlSeconds } from './authority.ts'
 import { addressSets, type RecordSet, recordSet } from './record-set.ts'
 import type { ViewName } from './records.ts'
-import { reverseName } from './reverse.ts'
-
-/** A machine as it is reported: its name and its addresses, on the VLAN and (if they differ) on the pod network. */
-export interface MachineRecord {
-  readonly hostname: string
-  readonly addresses: readonly string[]
-  readonly internalAddresses?: readonly string[] | undefined
-}
 
 class MachineNode {
   sets: Readonly<Record<ViewName, readonly RecordSet[]>> = { vlan: [], pod: [] }
@@ -42,10 +35,9 @@ export class MachineNames {
   readonly #table = new WireTable<MachineNode>()
   readonly #cursor: WireName
   /** What was reported for each name, to see what changed. */
-  readonly #reported = new Map<string, string>()
-  readonly #numbersOf = new Map<string, readonly number[]>()
-  /** Who claims an address. Two may, for a moment; the first in the alphabet has it. */
-  readonly #claims = new Map<number, Set<string>>()
+  readonly #reported = new Map<string, FoundRecord>()
+  /** Who claims an address, in the order of the alphabet. Two may, for a moment; the first has it. */
+  readonly #claims = new Map<number, readonly string[]>()
 
   constructor(seed: number) {
     this.#cursor = new WireName(seed)
@@ -60,58 +52,52 @@ export class MachineNames {
   }
 
   /** These are the machines from now on. The names that are new or different, and how many are gone. */
-  update(records: Iterable<MachineRecord>): { readonly changed: string[]; readonly goneCount: number } {
+  update(records: Iterable<FoundRecord>): { readonly changed: string[]; readonly goneCount: number } {
     const seen = new Set<string>()
     const changed: string[] = []
     for (const record of records) {
       const owner = record.hostname.toLowerCase().replace(/\.$/, '')
-      const report = `${record.addresses.join()} ${record.internalAddresses?.join() ?? ''}`
       if (seen.has(owner)) continue
       seen.add(owner)
-      if (this.#reported.get(owner) === report || parseHostnamePattern(owner) === undefined) continue
-      this.#reported.set(owner, report)
-      this.#serve(owner, record)
+      const before = this.#reported.get(owner)
+      if (before === undefined && parseHostnamePattern(owner) === undefined) continue
+      this.#reported.set(owner, record)
+      if (before !== undefined && isSameReport(before, record)) continue
+      this.#serve(owner, record, before)
       changed.push(owner)
     }
-    const gone = [...this.#reported.keys()].filter((owner) => !seen.has(owner))
-    for (const owner of gone) this.#remove(owner)
+    const gone = [...this.#reported].filter(([owner]) => !seen.has(owner))
+    for (const [owner, record] of gone) this.#remove(owner, record)
     return { changed, goneCount: gone.length }
   }
 
-  #serve(owner: string, record: MachineRecord): void {
+  #serve(owner: string, record: FoundRecord, before: FoundRecord | undefined): void {
     const vlan = parseAddresses(record.addresses)
     const pod = record.internalAddresses === undefined ? vlan : parseAddresses(record.internalAddresses)
     const vlanSets = addressSets(vlan, defaultTtlSeconds)
     const podSets = pod === vlan ? vlanSets : addressSets(pod, defaultTtlSeconds)
     this.#setRecords(owner, { vlan: vlanSets, pod: podSets })
-    this.#claim(
-      owner,
-      vlan.map(ipv4Of).filter((number) => number !== undefined),
-    )
+    this.#claim(owner, numbersOf(before), numbersOf(record))
   }
 
-  #remove(owner: string): void {
+  #remove(owner: string, record: FoundRecord): void {
     this.#reported.delete(owner)
     this.#setRecords(owner, { vlan: [], pod: [] })
-    this.#claim(owner, [])
-    this.#numbersOf.delete(owner)
+    this.#claim(owner, numbersOf(record), [])
   }
 
-  #claim(owner: string, numbers: readonly number[]): void {
-    const before = this.#numbersOf.get(owner) ?? []
-    this.#numbersOf.set(owner, numbers)
-    for (const number of before) this.#claims.get(number)?.delete(owner)
-    for (const number of numbers) {
-      const claimants = this.#claims.get(number) ?? new Set()
-      this.#claims.set(number, claimants.add(owner))
+  #claim(owner: string, before: readonly number[], now: readonly number[]): void {
+    for (const number of new Set([...before, ...now])) {
+      const others = (this.#claims.get(number) ?? []).filter((claimant) => claimant !== owner)
+      const claimants = now.includes(number) ? [...others, owner].sort() : others
+      if (claimants.length > 0) this.#claims.set(number, claimants)
+      else this.#claims.delete(number)
+      this.#namePointer(number, claimants[0])
     }
-    for (const number of new Set([...before, ...numbers])) this.#namePointer(number)
   }
 
-  #namePointer(number: number): void {
-    const [first] = [...(this.#claims.get(number) ?? [])].sort()
-    if (first === undefined) this.#claims.delete(number)
-    const sets = first === undefined ? [] : [recordSet(recordType.PTR, defaultTtlSeconds, [encodeName(first)])]
+  #namePointer(number: number, owner: string | undefined): void {
+    const sets = owner === undefined ? [] : [recordSet(recordType.PTR, defaultTtlSeconds, [encodeName(owner)])]
     this.#setRecords(reverseName(number), { vlan: sets, pod: sets })
   }
 
@@ -155,4 +141,15 @@ export class MachineNames {
   #key(label: number): Uint8Array {
     return this.#cursor.bytes.slice(this.#cursor.labelStarts[label] ?? 0, this.#cursor.length)
   }
+}
+
+function isSameReport(a: FoundRecord, b: FoundRecord): boolean {
+  return a.addresses.join() === b.addresses.join() && a.internalAddresses?.join() === b.internalAddresses?.join()
+}
+
+/** The addresses on the VLAN, as numbers: those that get a name. */
+function numbersOf(record: FoundRecord | undefined): number[] {
+  return parseAddresses(record?.addresses ?? [])
+    .map(ipv4Of)
+    .filter((number) => number !== undefined)
 }

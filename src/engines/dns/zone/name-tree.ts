@@ -118,9 +118,9 @@ export class NameTree {
   }
 
   /** All zones come before the names in them, parents before children. */
-  addZone(apex: string): void {
+  addZone(apex: string, source: AuthoritySource = this.#source): void {
     const wire = encodeName(apex)
-    const authority = this.#authority(wire)
+    const authority = this.#authority(wire, source)
     this.#addEmptyParents(this.#read(apex))
     const node = new NameNode(authority, true, true)
     node.sets = authority.apexSets
@@ -178,8 +178,8 @@ export class NameTree {
     return node
   }
 
-  #authority(apex: Uint8Array): Authority {
-    const authority = createAuthority(apex, this.#source)
+  #authority(apex: Uint8Array, source = this.#source): Authority {
+    const authority = createAuthority(apex, source)
     this.#authorities.push(authority)
     return authority
   }

@@ -17,7 +17,7 @@ export interface NameRecord {
 
 /** Everything the two views are made from. */
 export interface ZoneSource {
-  /** Zones answered with authority; the first names the server itself (`ns.<domain>`). */
+  /** Zones answered with authority; each names the server itself (`ns.<domain>`), the first also for what is in none of them. */
   readonly domains: readonly [string, ...string[]]
   /** The network whose addresses are answered backwards. */
   readonly vlan?: Cidr | undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { reverseZones } from '../../../core/dns/reverse.ts'
 import { parseCidr } from '../../../core/net/cidr.ts'
 import { Bench, dnsServer, domain } from '../testing.ts'
-import { reverseZones } from './reverse.ts'
 
 function zones(text: string): string[] {
   const cidr = parseCidr(text)

@@ -82,9 +82,9 @@ describe('what the two views say', () => {
     expect(bench.ask('api.c2.example.com').rcode).toBe('NOERROR')
     expect(bench.ask('nope.c2.example.com')).toMatchObject({
       rcode: 'NXDOMAIN',
-      authority: [`c2.example.com SOA ns.${domain}`],
+      authority: ['c2.example.com SOA ns.c2.example.com'],
     })
-    expect(bench.ask(`x.inner.${domain}`).authority).toEqual([`inner.${domain} SOA ns.${domain}`])
+    expect(bench.ask(`x.inner.${domain}`).authority).toEqual([`inner.${domain} SOA ns.inner.${domain}`])
     expect(bench.ask('c3.example.com').rcode).toBe('later')
   })
 })

@@ -1,4 +1,4 @@
-import { concatBytes, readUint16 } from '../codec/bytes.ts'
+import { concatBytes, readUint16 } from './codec/bytes.ts'
 
 /** Cuts a stream into messages with two bytes of length before each (RFC 1035 section 4.2.2). Keeps one message at most. */
 export class MessageReader {

@@ -1,5 +1,5 @@
-import { type Cidr, netmask } from '../../../core/net/cidr.ts'
-import { formatIpv4 } from '../../../core/net/ipv4.ts'
+import { type Cidr, netmask } from '../net/cidr.ts'
+import { formatIpv4 } from '../net/ipv4.ts'
 
 /** The name whose PTR record says what an address is called. */
 export function reverseName(address: number): string {
