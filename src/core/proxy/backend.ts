@@ -1,5 +1,6 @@
 import type { ProxyBackend, ProxyServer } from '../../api/proxyserver.ts'
 import { type Cidr, parseCidr } from '../net/cidr.ts'
+import { parseDuration } from '../net/duration.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 import { parseIpv6 } from '../net/ipv6.ts'
 
@@ -18,12 +19,24 @@ export interface Backend {
   readonly targets: readonly Target[]
   /** Served on the pod network too. */
   readonly podNetwork: boolean
+  /** What its names are found in: the hello of TLS, or the Host of plain HTTP. */
+  readonly protocol: 'tls' | 'http'
+  /** Only connections from here are routed to it, others may have another backend; undefined is everybody. */
+  readonly sources: readonly Cidr[] | undefined
   /** Who may connect; undefined is everybody. */
   readonly allowedSources: readonly Cidr[] | undefined
   /** For reaching a target, all attempts together. */
   readonly connectTimeoutMs: number
   readonly connectAttempts: number | undefined
   readonly maxConnections: number | undefined
+  /** Tell the target who the client is by a PROXY header. */
+  readonly proxyProtocol: boolean
+  readonly healthCheck: HealthCheck | undefined
+}
+
+export interface HealthCheck {
+  readonly intervalMs: number
+  readonly timeoutMs: number
 }
 
 type ResolvedBackend = NonNullable<NonNullable<NonNullable<ProxyServer['status']>['resolved']>['backends']>[number]
@@ -34,11 +47,29 @@ export function backendOf(spec: ProxyBackend, resolved: ResolvedBackend | undefi
     port: spec.port,
     targets: spec.targetAddress === undefined ? targetsOfService(spec, resolved) : [targetOf(spec, spec.targetAddress)],
     podNetwork: spec.podNetwork,
+    protocol: spec.protocol === 'HTTP' ? 'http' : 'tls',
+    sources: sourcesOf(spec, resolved),
     allowedSources: spec.allowedSourceCIDRs?.map(parseCidr).filter((cidr) => cidr !== undefined),
     connectTimeoutMs: spec.timeoutSeconds * 1000,
     connectAttempts: spec.connectAttempts,
     maxConnections: spec.maxConnections,
+    proxyProtocol: spec.proxyProtocol,
+    healthCheck: healthCheckOf(spec),
   }
+}
+
+/** The networks of the spec, and the clients that are known to belong to the backend's cluster. */
+function sourcesOf(spec: ProxyBackend, resolved: ResolvedBackend | undefined): Cidr[] | undefined {
+  const networks = spec.sourcePrefixRanges ?? []
+  if (networks.length === 0 && resolved?.clients === undefined) return undefined
+  const clients = (resolved?.clients ?? []).map((address) => `${address}/32`)
+  return [...networks, ...clients].map(parseCidr).filter((cidr) => cidr !== undefined)
+}
+
+function healthCheckOf({ healthCheck }: ProxyBackend): HealthCheck | undefined {
+  if (healthCheck === undefined) return undefined
+  const [intervalMs, timeoutMs] = [parseDuration(healthCheck.interval), parseDuration(healthCheck.timeout)]
+  return intervalMs === undefined || timeoutMs === undefined ? undefined : { intervalMs, timeoutMs }
 }
 
 /** The pods themselves first: the Service's own address works without them being known, but hides which one failed. */

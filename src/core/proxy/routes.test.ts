@@ -12,7 +12,7 @@ function routeBackends(...backends: BackendInput[]) {
 /** Which backend a name leads to, or why to none. */
 function lead(backends: BackendInput[], port: number, serverName?: string, sourceAddress = anySource): string {
   const routes = routesOf(proxyServer({ backends })).ports.get(port)
-  return routes ? shortly(chooseBackend(routes, { serverName, sourceAddress })) : 'no such port'
+  return routes ? shortly(chooseBackend(routes.tls, { serverName, sourceAddress })) : 'no such port'
 }
 
 function shortly(choice: Choice): string {
@@ -25,7 +25,7 @@ function reasonsOf(...backends: BackendInput[]): string[] {
 
 describe('names', () => {
   const backends = [
-    backend('api', { hostname: 'api.c1.example.com', alternateHostnames: ['api-int.c1.example.com', 'Kubernetes.'] }),
+    backend('api', { hostname: 'api.c1.example.com', alternateHostnames: ['api-int.c1.example.com', 'kubernetes'] }),
     backend('apps', { hostname: '*.apps.c1.example.com' }),
     backend('deep', { hostname: '*.deep.apps.c1.example.com' }),
     backend('console', { hostname: 'console.apps.c1.example.com' }),
@@ -92,11 +92,71 @@ describe('sources', () => {
   })
 })
 
+describe('routes by source', () => {
+  const backends = [
+    backend('c1', { hostname: 'kubernetes', default: true, sourcePrefixRanges: ['192.168.100.0/25'] }),
+    backend('c2', { hostname: 'kubernetes', default: true, sourcePrefixRanges: ['192.168.100.0/24'] }),
+    backend('guests', { hostname: '*.c3.example.com' }),
+    backend('own', { hostname: 'api.c3.example.com', sourcePrefixRanges: ['10.0.0.0/8'] }),
+  ]
+
+  it.each([
+    ['kubernetes', '192.168.100.7', 'c1'],
+    ['kubernetes', '192.168.100.200', 'c2'],
+    ['kubernetes', '192.168.101.1', 'source_denied'],
+    [undefined, '192.168.100.7', 'c1'],
+    [undefined, '192.168.100.200', 'c2'],
+    ['api.c3.example.com', '10.1.1.1', 'own'],
+    ['api.c3.example.com', '192.168.100.7', 'source_denied'],
+    ['x.c3.example.com', '192.168.100.7', 'guests'],
+  ])('%s from %s leads to %s', (serverName, source, want) => {
+    expect(lead(backends, 443, serverName, source)).toBe(want)
+    expect(reasonsOf(...backends)).toEqual([])
+  })
+
+  it('have the clients of a cluster too, as far as they are known', () => {
+    const proxy = proxyServer({
+      backends: [backend('c1', { hostname: 'kubernetes' }), backend('c2', { hostname: 'kubernetes' })],
+      status: {
+        resolved: {
+          backends: [
+            { name: 'c1', clients: ['192.168.100.7'] },
+            { name: 'c2', clients: [] },
+          ],
+        },
+      },
+    })
+    const routes = routesOf(proxy)
+    const tls = routes.ports.get(443)?.tls
+    const to = (sourceAddress: string) =>
+      tls && shortly(chooseBackend(tls, { serverName: 'kubernetes', sourceAddress }))
+    expect([to('192.168.100.7'), to('192.168.100.8'), routes.problems.length]).toEqual(['c1', 'source_denied', 0])
+  })
+
+  it('may not be for the same network twice', () => {
+    const both = { hostname: 'kubernetes', sourcePrefixRanges: ['192.168.100.0/25'] }
+    expect(reasonsOf(backend('a', both), backend('b', both))).toEqual(['DuplicateHostname spec.backends[1].hostname'])
+  })
+})
+
+describe('plain HTTP', () => {
+  it('has names of its own on a port', () => {
+    const routes = routeBackends(
+      backend('web', { hostname: '*.apps.example.com', port: 80, protocol: 'HTTP' }),
+      backend('tls', { hostname: 'x.apps.example.com', port: 80 }),
+    ).ports.get(80)
+    const request = { serverName: 'x.apps.example.com', sourceAddress: anySource }
+    expect(
+      routes && [shortly(chooseBackend(routes.http, request)), shortly(chooseBackend(routes.tls, request))],
+    ).toEqual(['web', 'tls'])
+  })
+})
+
 describe('what cannot be served is a problem, and the rest is served', () => {
   it('a name that another backend has', () => {
     const [first, second] = [
       backend('first', { hostname: 'api.example.com' }),
-      backend('second', { hostname: 'API.example.com.', alternateHostnames: ['own.example.com'] }),
+      backend('second', { hostname: 'api.example.com', alternateHostnames: ['own.example.com'] }),
     ]
     expect(reasonsOf(first, second)).toEqual(['DuplicateHostname spec.backends[1].hostname'])
     expect(lead([first, second], 443, 'api.example.com')).toBe('first')
@@ -109,7 +169,7 @@ describe('what cannot be served is a problem, and the rest is served', () => {
   })
 
   it('but not a name that one backend gives twice', () => {
-    const repeated = { hostname: 'a.example.com', alternateHostnames: ['a.example.com', 'A.example.com'] }
+    const repeated = { hostname: 'a.example.com', alternateHostnames: ['a.example.com'] }
     expect(reasonsOf(backend('a', repeated))).toEqual([])
   })
 
@@ -183,10 +243,10 @@ describe('the pod network', () => {
     )
     const [vlan, other] = [routes.ports.get(443), routes.ports.get(8091)]
     const pod = vlan && podSideOf(vlan)
-    expect([...(pod?.exact.keys() ?? [])]).toEqual(['api.example.com'])
-    expect([...(pod?.wildcard.keys() ?? [])]).toEqual(['apps.example.com'])
-    expect(pod?.default).toBeUndefined()
-    expect(vlan?.default?.name).toBe('ignition')
+    expect([...(pod?.tls.exact.keys() ?? [])]).toEqual(['api.example.com'])
+    expect([...(pod?.tls.wildcard.keys() ?? [])]).toEqual(['apps.example.com'])
+    expect(pod?.tls.default).toBeUndefined()
+    expect(vlan?.tls.default?.otherwise?.name).toBe('ignition')
     expect(other && podSideOf(other)).toBeUndefined()
   })
 })

@@ -3,16 +3,23 @@ import type { ProxyBackend, ProxyServer } from '../../api/proxyserver.ts'
 import { parseHostnamePattern } from '../net/name.ts'
 import type { Problem } from '../result.ts'
 import { type Backend, backendOf, isAddress } from './backend.ts'
+import { type Destination, nowhere, restrictedTo, withBackend } from './destination.ts'
 import { isRemoteUnicast, type TargetPolicy } from './target-policy.ts'
 
-/** What is reached through one port, by name. */
+/** Where names lead. */
+export interface NameRoutes {
+  readonly exact: ReadonlyMap<string, Destination>
+  /** Keyed by the parent: `*.apps.example.com` is under `apps.example.com`. */
+  readonly wildcard: ReadonlyMap<string, Destination>
+  /** For who names no host. */
+  readonly default: Destination | undefined
+}
+
+/** What is reached through one port: TLS by its server name, plain HTTP by its Host. */
 export interface PortRoutes {
   readonly port: number
-  readonly exact: ReadonlyMap<string, Backend>
-  /** Keyed by the parent: `*.apps.example.com` is under `apps.example.com`. */
-  readonly wildcard: ReadonlyMap<string, Backend>
-  /** Takes TLS without a server name. */
-  readonly default: Backend | undefined
+  readonly tls: NameRoutes
+  readonly http: NameRoutes
 }
 
 export interface ProxyRoutes {
@@ -35,17 +42,43 @@ export function routesOf(proxy: ProxyServer, isTargetAllowed: TargetPolicy = isR
 }
 
 /** The part of a port's routes that the pod network may use, if there is any. */
-export function podSideOf(routes: PortRoutes): PortRoutes | undefined {
-  const exact = new Map([...routes.exact].filter(([, backend]) => backend.podNetwork))
-  const wildcard = new Map([...routes.wildcard].filter(([, backend]) => backend.podNetwork))
-  if (exact.size + wildcard.size === 0) return undefined
-  return { port: routes.port, exact, wildcard, default: routes.default?.podNetwork ? routes.default : undefined }
+export function podSideOf({ port, tls, http }: PortRoutes): PortRoutes | undefined {
+  const podSide = { port, tls: podNames(tls), http: podNames(http) }
+  return hasNames(podSide.tls) || hasNames(podSide.http) ? podSide : undefined
+}
+
+export function hasNames(routes: NameRoutes): boolean {
+  return routes.exact.size + routes.wildcard.size > 0
+}
+
+function podNames(routes: NameRoutes): NameRoutes {
+  return {
+    exact: podDestinations(routes.exact),
+    wildcard: podDestinations(routes.wildcard),
+    default: restrictedTo(routes.default, isForPods),
+  }
+}
+
+function podDestinations(destinations: ReadonlyMap<string, Destination>): Map<string, Destination> {
+  const restricted = new Map<string, Destination>()
+  for (const [name, destination] of destinations) {
+    const podSide = restrictedTo(destination, isForPods)
+    if (podSide) restricted.set(name, podSide)
+  }
+  return restricted
+}
+
+const isForPods = (backend: Backend) => backend.podNetwork
+
+interface MutableNameRoutes extends NameRoutes {
+  readonly exact: Map<string, Destination>
+  readonly wildcard: Map<string, Destination>
+  default: Destination | undefined
 }
 
 interface MutablePortRoutes extends PortRoutes {
-  readonly exact: Map<string, Backend>
-  readonly wildcard: Map<string, Backend>
-  default: Backend | undefined
+  readonly tls: MutableNameRoutes
+  readonly http: MutableNameRoutes
 }
 
 class RouteBuilder implements ProxyRoutes {
@@ -85,15 +118,15 @@ class RouteBuilder implements ProxyRoutes {
   chooseDefaults(): void {
     const routes = this.ports.get(apiPort)
     const api = this.backends.find(({ name, port }) => name === apiBackendName && port === apiPort)
-    if (routes && api) routes.default ??= api
+    if (routes && api) routes.tls.default ??= withBackend(nowhere, api).destination
   }
 
-  #portRoutes(port: number): MutablePortRoutes {
+  #routesFor({ port, protocol }: Backend): MutableNameRoutes {
     const existing = this.ports.get(port)
-    if (existing) return existing
-    const routes = { port, exact: new Map(), wildcard: new Map(), default: undefined }
+    if (existing) return existing[protocol]
+    const routes: MutablePortRoutes = { port, tls: noNames(), http: noNames() }
     this.ports.set(port, routes)
-    return routes
+    return routes[protocol]
   }
 
   #addName(backend: Backend, written: string, field: string): void {
@@ -102,22 +135,24 @@ class RouteBuilder implements ProxyRoutes {
       this.#report('InvalidField', field, `${written} is neither a DNS name nor a wildcard such as *.apps.example.com`)
       return
     }
-    const routes = this.#portRoutes(backend.port)
+    const routes = this.#routesFor(backend)
     const names = pattern.startsWith('*.') ? routes.wildcard : routes.exact
     const key = pattern.replace(/^\*\./, '')
-    const holder = names.get(key)
-    if (holder === undefined) names.set(key, backend)
-    else if (holder !== backend) {
+    const { destination, holders } = withBackend(names.get(key) ?? nowhere, backend)
+    names.set(key, destination)
+    const [holder] = holders
+    if (holder) {
       const text = `${pattern} on port ${backend.port} belongs to backend ${holder.name}; ${backend.name} does not get it`
       this.#report('DuplicateHostname', field, text)
     }
   }
 
   #addDefault(backend: Backend, field: string): void {
-    const routes = this.#portRoutes(backend.port)
-    const holder = routes.default
-    if (holder === undefined) routes.default = backend
-    else {
+    const routes = this.#routesFor(backend)
+    const { destination, holders } = withBackend(routes.default ?? nowhere, backend)
+    routes.default = destination
+    const [holder] = holders
+    if (holder) {
       const text = `port ${backend.port} already has the default ${holder.name}; ${backend.name} does not become it`
       this.#report('DuplicateDefault', field, text)
     }
@@ -138,8 +173,9 @@ class RouteBuilder implements ProxyRoutes {
       return true
     })
     if (backend.targets.length === 0) {
-      const service = `${spec.targetNamespace ?? ''}/${spec.targetService ?? ''}`
-      this.#report('TargetUnresolved', field, `backend ${spec.name}: no address is known of the Service ${service}`)
+      const { targetService, targetNamespace } = spec
+      const target = targetService === undefined ? 'its target' : `the Service ${targetNamespace}/${targetService}`
+      this.#report('TargetUnresolved', field, `backend ${spec.name}: no address is known of ${target}`)
     }
     return { ...backend, targets }
   }
@@ -147,4 +183,8 @@ class RouteBuilder implements ProxyRoutes {
   #report(reason: Problem['reason'], field: string, text: string): void {
     this.problems.push({ reason, field, message: `ProxyServer ${this.#proxy.metadata.name}: ${text}.` })
   }
+}
+
+function noNames(): MutableNameRoutes {
+  return { exact: new Map(), wildcard: new Map(), default: undefined }
 }

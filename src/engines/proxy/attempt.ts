@@ -35,14 +35,20 @@ export class Attempt {
         resolve(failure)
       }
       socket.once('close', onClose)
-      socket.on('error', (error) => {
+      const onError = (error: Error) => {
         failure = error.message
-      })
+      }
+      socket.on('error', onError)
       socket.once('connect', () => {
         clearTimeout(timer)
+        // Nothing of the attempt stays with a connection that may live for days, and there are thousands of them.
         socket.off('close', onClose)
+        socket.on('error', ignore)
+        socket.off('error', onError)
         resolve(undefined)
       })
     })
   }
 }
+
+function ignore(): void {}

@@ -102,7 +102,9 @@ export class BackendState {
 
   #rank(target: Target, nowMs: number): readonly number[] {
     const state = this.#targets.get(keyOf(target))
-    const isAvoided = state?.outcome === 'failed' && nowMs - state.failedAtMs < avoidMs
+    // Where targets are checked, the next check says when one is well again.
+    const isRecent = state !== undefined && nowMs - state.failedAtMs < avoidMs
+    const isAvoided = state?.outcome === 'failed' && (isRecent || this.#backend.healthCheck !== undefined)
     return [isAvoided ? 1 : 0, target.tier, state?.open ?? 0]
   }
 

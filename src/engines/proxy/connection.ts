@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Backend } from '../../core/proxy/backend.ts'
 import { chooseBackend } from '../../core/proxy/choose.ts'
+import { hasNames } from '../../core/proxy/routes.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Admission } from './admission.ts'
 import type { BackendState } from './backend-state.ts'
@@ -9,9 +10,10 @@ import { Dial, type DialContext, type Dialled } from './dial.ts'
 import { Download } from './download.ts'
 import { farewell, type RejectReason } from './farewell.ts'
 import type { Listener } from './listener.ts'
+import { proxyHeader } from './proxy-header.ts'
 import type { ReadBufferPool } from './read-buffers.ts'
 import { Relay, type RelayEnd } from './relay.ts'
-import { Sniffer, type SniffFault } from './sniff.ts'
+import { type Protocol, Sniffer, type SniffFault } from './sniff.ts'
 
 /** What all connections of a proxy share. */
 export interface ConnectionContext extends DialContext {
@@ -36,6 +38,7 @@ export class Connection implements OpenConnection {
   readonly #startedAtMs: number
   readonly #source: string
   readonly #sourcePort: number
+  #protocol: Protocol = 'tls'
   #serverName: string | undefined
   /** From the client, not sent on yet. */
   #received: Uint8Array = nothing
@@ -51,7 +54,7 @@ export class Connection implements OpenConnection {
     this.#startedAtMs = context.now()
     this.#source = client.remoteAddress ?? ''
     this.#sourcePort = client.remotePort ?? 0
-    client.on('error', () => {})
+    client.on('error', ignore)
   }
 
   get bytesUp(): number {
@@ -87,7 +90,7 @@ export class Connection implements OpenConnection {
     const fault = await this.#sniff()
     if (fault) return this.#reject(fault)
     const request = { serverName: this.#serverName, sourceAddress: this.#source }
-    const choice = chooseBackend(this.#listener.routes, request)
+    const choice = chooseBackend(this.#listener.routes[this.#protocol], request)
     if (choice.kind === 'refused') return this.#reject(choice.refusal)
     this.backendName = choice.backend.name
     const state = this.#context.stateOf(choice.backend)
@@ -107,19 +110,31 @@ export class Connection implements OpenConnection {
     this.#context.counters.observeConnectSeconds((this.#connectMs ?? 0) / 1000)
     download.from(dialled.socket)
     state.opened(dialled.target)
-    const relay = new Relay(this.#client, dialled.socket, this.#received, this.#context.limits)
+    const relay = new Relay(this.#client, dialled.socket, this.#firstBytes(state.backend), this.#context.limits)
     this.#received = nothing
     const end = await relay.done
     state.closed(dialled.target)
     return end
   }
 
+  #firstBytes({ proxyProtocol }: Backend): Uint8Array {
+    if (!proxyProtocol) return this.#received
+    const header = proxyHeader({
+      sourceAddress: this.#source,
+      sourcePort: this.#sourcePort,
+      destinationAddress: this.#listener.address,
+      destinationPort: this.port,
+    })
+    return Buffer.concat([header, this.#received])
+  }
+
   async #sniff(): Promise<SniffFault | undefined> {
     const { admission, limits } = this.#context
-    const sniffer = new Sniffer(this.#client, limits.sniffTimeoutMs)
+    const sniffer = new Sniffer(this.#client, limits.sniffTimeoutMs, hasNames(this.#listener.routes.http))
     admission.wait(this.#source, sniffer)
     const sniffed = await sniffer.done
     admission.decided(sniffer)
+    this.#protocol = sniffed.protocol
     if (sniffed.kind === 'fault') return sniffed.fault
     this.#serverName = sniffed.serverName
     this.#received = sniffed.received
@@ -143,7 +158,7 @@ export class Connection implements OpenConnection {
   }
 
   #reject(reason: RejectReason): RejectReason {
-    farewell(this.#client, reason, this.#context.limits.lingerMs)
+    farewell(this.#client, this.#protocol, reason, this.#context.limits.lingerMs)
     return reason
   }
 
@@ -155,7 +170,7 @@ export class Connection implements OpenConnection {
       {
         client: `${this.#source}:${this.#sourcePort}`,
         listener: `${this.#listener.address}:${this.port}`,
-        sni: this.#serverName,
+        [this.#protocol === 'tls' ? 'sni' : 'host']: this.#serverName,
         backend: this.backendName || undefined,
         target: this.#target && `${this.#target.address}:${this.#target.target.port}`,
         bytesUp: this.bytesUp,
@@ -168,3 +183,5 @@ export class Connection implements OpenConnection {
     )
   }
 }
+
+function ignore(): void {}

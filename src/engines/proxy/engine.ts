@@ -11,6 +11,7 @@ import { Admission } from './admission.ts'
 import { type BackendReport, BackendState } from './backend-state.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { ProxyCounters } from './counters.ts'
+import { HealthChecks } from './health-checks.ts'
 import { defaultLimits, type ProxyLimits } from './limits.ts'
 import { Listener, type ListenerPlan, type Side } from './listener.ts'
 import { Listeners } from './listeners.ts'
@@ -49,6 +50,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
   readonly #listeners: Listeners
   readonly #connections = new Set<Connection>()
   readonly #backendStates = new Map<string, BackendState>()
+  readonly #healthChecks: HealthChecks
   #routes: ProxyRoutes = nothing
   #generation: number | undefined
   #onAllEnded: (() => void) | undefined
@@ -73,6 +75,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
       isTargetAllowed: (address, port) => this.#isTargetAllowed(address) && !this.#listeners.has(address, port),
       stateOf: (backend) => this.#stateOf(backend),
     }
+    this.#healthChecks = new HealthChecks(this.#context)
   }
 
   async apply(proxy: ProxyServer): Promise<Result<void>> {
@@ -103,6 +106,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
   }
 
   async stop(graceMs: number): Promise<void> {
+    this.#healthChecks.stop()
     this.#listeners.closeAll()
     if (this.#connections.size === 0) return
     const allEnded = Promise.withResolvers<void>()
@@ -141,6 +145,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
     for (const name of this.#backendStates.keys()) if (!names.has(name)) this.#backendStates.delete(name)
     for (const backend of backends) this.#stateOf(backend).update(backend)
     this.#context.resolver.keepOnly(new Set(backends.flatMap(({ targets }) => targets.map(({ host }) => host))))
+    this.#healthChecks.update(backends.map((backend) => this.#stateOf(backend)))
   }
 
   readonly #onConnection = (client: Socket, listener: Listener): void => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../core/proxy/choose.ts'
-import type { SniffFault } from './sniff.ts'
+import type { Protocol, SniffFault } from './sniff.ts'
 
 /** Why a connection was not relayed. */
 export type RejectReason =
@@ -23,17 +23,39 @@ const alertOf: Partial<Record<RejectReason, number>> = {
   no_target: 80,
 }
 
+/** The same for those who speak plain HTTP. */
+const httpAnswerOf: Partial<Record<RejectReason, string>> = {
+  malformed: '400 Bad Request',
+  too_large: '431 Request Header Fields Too Large',
+  no_sni: '404 Not Found',
+  unknown_sni: '404 Not Found',
+  source_denied: '403 Forbidden',
+  backend_limit: '503 Service Unavailable',
+  backend_unreachable: '503 Service Unavailable',
+  no_target: '503 Service Unavailable',
+}
+
 const alertRecord = 21
 const fatal = 2
 
 /** Says no in a way that the client can show its user, then closes. */
-export function farewell(client: Socket, reason: RejectReason, lingerMs: number): void {
-  const alert = alertOf[reason]
-  if (alert === undefined) client.destroy()
+export function farewell(client: Socket, protocol: Protocol, reason: RejectReason, lingerMs: number): void {
+  const words = protocol === 'tls' ? alertFor(reason) : httpAnswerFor(reason)
+  if (words === undefined) client.destroy()
   else {
-    client.write(Uint8Array.of(alertRecord, 3, 3, 0, 2, fatal, alert))
+    client.write(words)
     closeSoon(client, lingerMs)
   }
+}
+
+function alertFor(reason: RejectReason): Uint8Array | undefined {
+  const alert = alertOf[reason]
+  return alert === undefined ? undefined : Uint8Array.of(alertRecord, 3, 3, 0, 2, fatal, alert)
+}
+
+function httpAnswerFor(reason: RejectReason): string | undefined {
+  const answer = httpAnswerOf[reason]
+  return answer && `HTTP/1.1 ${answer}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
 }
 
 /**

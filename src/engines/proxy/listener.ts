@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { PortRoutes } from '../../core/proxy/routes.ts'
 import type { Problem } from '../../core/result.ts'
+import { announce } from '../announce.ts'
 import { listenProblem } from '../listen-problem.ts'
 import type { ProxyLimits } from './limits.ts'
 
@@ -67,6 +68,7 @@ export class Listener {
       this.#server.listen({ host: this.address, port: this.port, backlog }, () => {
         this.#server.off('error', onError)
         this.#server.on('error', this.#onAcceptError)
+        announce(this.address)
         resolve(undefined)
       })
     })

@@ -11,5 +11,5 @@ it('has an example that is served as it stands', async () => {
   const routes = routesOf(parsed.value)
   expect(routes.problems).toEqual([])
   expect([...routes.ports.keys()]).toEqual([6443, 443])
-  expect(routes.ports.get(6443)?.default?.name).toBe('kube-apiserver')
+  expect(routes.ports.get(6443)?.tls.default?.otherwise?.name).toBe('kube-apiserver')
 })

@@ -1,28 +1,38 @@
 import type { Socket } from 'node:net'
 import { ClientHelloReader, type HelloFault, type HelloVerdict } from './client-hello.ts'
+import { HttpHeadReader } from './http-head.ts'
 
 /** Why a connection ended before it said where it wants to go. */
 export type SniffFault = HelloFault | 'timeout' | 'eof' | 'evicted'
 
+/** What a client speaks. */
+export type Protocol = 'tls' | 'http'
+
 export type Sniffed =
   | {
       readonly kind: 'hello'
+      readonly protocol: Protocol
       readonly serverName: string | undefined
       /** All bytes read so far, to be sent on as they are. */
       readonly received: Uint8Array
     }
-  | { readonly kind: 'fault'; readonly fault: SniffFault }
+  | { readonly kind: 'fault'; readonly fault: SniffFault; readonly protocol: Protocol }
 
-/** Reads a connection until its ClientHello is judged; the client is paused then, with nothing lost of what follows. */
+const handshakeRecord = 22
+
+/** Reads a connection until its ClientHello, or its HTTP head where plain HTTP is served, is judged; the client is paused then, with nothing lost of what follows. */
 export class Sniffer {
   readonly done: Promise<Sniffed>
   readonly #client: Socket
-  readonly #reader = new ClientHelloReader()
+  #protocol: Protocol = 'tls'
+  #reader: ClientHelloReader | HttpHeadReader = new ClientHelloReader()
+  readonly #servesHttp: boolean
   readonly #timer: NodeJS.Timeout
   #resolve: (sniffed: Sniffed) => void = () => {}
 
-  constructor(client: Socket, timeoutMs: number) {
+  constructor(client: Socket, timeoutMs: number, servesHttp: boolean) {
     this.#client = client
+    this.#servesHttp = servesHttp
     this.done = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -38,6 +48,10 @@ export class Sniffer {
   }
 
   readonly #onData = (bytes: Buffer): void => {
+    if (this.#servesHttp && this.#reader.received.length === 0 && bytes[0] !== handshakeRecord) {
+      this.#protocol = 'http'
+      this.#reader = new HttpHeadReader()
+    }
     const verdict = this.#reader.push(bytes)
     if (verdict) this.#finish(this.#outcome(verdict))
   }
@@ -45,13 +59,14 @@ export class Sniffer {
   readonly #onEnd = (): void => this.#fail('eof')
 
   #fail(fault: SniffFault): void {
-    this.#finish({ kind: 'fault', fault })
+    this.#finish({ kind: 'fault', fault, protocol: this.#protocol })
   }
 
   #outcome(verdict: HelloVerdict): Sniffed {
-    if (verdict.kind === 'fault') return verdict
+    const protocol = this.#protocol
+    if (verdict.kind === 'fault') return { ...verdict, protocol }
     const serverName = verdict.kind === 'named' ? verdict.serverName : undefined
-    return { kind: 'hello', serverName, received: this.#reader.received }
+    return { kind: 'hello', protocol, serverName, received: this.#reader.received }
   }
 
   #finish(sniffed: Sniffed): void {

@@ -18,6 +18,8 @@ export function startOurs(bench: Bench, namespace: string): Promise<RunningConte
       serverIP: address.oooi,
       dnsServers: [vlan.dnsServer],
     },
+    // Kea 2.2 probes nobody either.
+    probe: { enabled: false },
     leaseConfig: { rangeStart: vlan.rangeStart, rangeEnd: vlan.rangeEnd, leaseTime: `${vlan.leaseSeconds}s` },
     clientOptions: { domainName: vlan.domain },
   }

@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { proxyServerSchema } from '../../../src/api/proxyserver.ts'
+import { staticConfigOf } from '../../../src/core/proxy/envoy/bootstrap.ts'
+import { envoyResourcesOf } from '../../../src/core/proxy/envoy/resources.ts'
 import { type Bench, startServer } from '../bench.ts'
 import type { RunningContender } from '../harness.ts'
 import { isListening } from '../listening.ts'
@@ -26,7 +29,12 @@ export function startOurs(
   at: Listener,
   routes: readonly Route[],
 ): Promise<RunningContender> {
-  const spec = {
+  const spec = specOf(at, routes)
+  return startOooi(bench, { engine: 'proxy', kind: 'ProxyServer', spec, namespace, isReady: isServing(at) })
+}
+
+function specOf(at: Listener, routes: readonly Route[]) {
+  return {
     networkConfig: { serverIP: at.address },
     backends: routes.map(({ hostname, target }, index) => ({
       name: `backend-${index}`,
@@ -36,7 +44,34 @@ export function startOurs(
       targetPort: target.port,
     })),
   }
-  return startOooi(bench, { engine: 'proxy', kind: 'ProxyServer', spec, namespace, isReady: isServing(at) })
+}
+
+/** Envoy with the configuration that oooi gives it, one worker, without the access log. */
+export function startEnvoy(
+  bench: Bench,
+  namespace: string,
+  at: Listener,
+  routes: readonly Route[],
+  program: string,
+): Promise<RunningContender> {
+  const directory = join(bench.directory, 'envoy')
+  mkdirSync(directory, { recursive: true })
+  const apiVersion = 'hostedcluster.densityops.com/v1alpha1'
+  const spec = specOf(at, routes)
+  const proxy = proxyServerSchema.parse({ apiVersion, kind: 'ProxyServer', metadata: { name: 'bench' }, spec })
+  const resources = envoyResourcesOf(proxy, { podAddresses: [], endpoints: 'inline' })
+  const configuration = staticConfigOf(resources, { nodeId: 'bench', adminSocket: join(directory, 'admin.sock') })
+  const file = join(directory, 'envoy.json')
+  writeFileSync(
+    file,
+    JSON.stringify(configuration, (field, value) => (field === 'access_log' ? undefined : value)),
+  )
+  return startServer(bench, {
+    what: 'envoy',
+    namespace,
+    command: [program, '-c', file, '-l', 'error', '--concurrency', '1', '--disable-hot-restart'],
+    isReady: isServing(at),
+  })
 }
 
 /** One thread, passing through by server name, with the time-outs its manual suggests. */

@@ -39,10 +39,29 @@ export async function alertFor(port: number, bytes: Uint8Array, host?: string): 
   return description
 }
 
-/** A server that echoes, and says its name at the end. */
-export function namingServer(name: string): Promise<TestServer> {
+/** A server that echoes, and says its name at the end; or one that says its name as soon as it hears anything. */
+export function namingServer(name: string, { greets = false } = {}): Promise<TestServer> {
   return new TestServer((socket) => {
-    socket.on('data', (chunk) => socket.write(chunk))
+    if (greets) socket.once('data', () => socket.write(name))
+    else socket.on('data', (chunk) => socket.write(chunk))
     socket.on('end', () => socket.end(name))
   }).start()
+}
+
+/**
+ * The name of the server behind the proxy, or empty when there is no way to any. It says more only after the hello came
+ * back, as a TLS client does: Envoy drops who closes its side along with the hello.
+ */
+export async function nameBehind(port: number, first: Uint8Array, host?: string, from?: string): Promise<string> {
+  const client = await connectTo(port, host, from)
+  try {
+    client.write(first)
+    await readExactly(client, first.length)
+    client.end()
+    return (await readAll(client)).toString()
+  } catch {
+    return ''
+  } finally {
+    client.destroy()
+  }
 }

@@ -58,8 +58,8 @@ export function echoServer(): Promise<TestServer> {
   return new TestServer((socket) => socket.pipe(socket)).start()
 }
 
-export async function connectTo(port: number, host = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ host, port, allowHalfOpen: true })
+export async function connectTo(port: number, host = '127.0.0.1', from = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ host, port, localAddress: from, allowHalfOpen: true })
   socket.on('error', () => {})
   await once(socket, 'connect')
   return socket
@@ -84,11 +84,13 @@ export function readExactly(socket: Socket, length: number): Promise<Buffer> {
       const chunk: Buffer | null = socket.read(length)
       if (chunk === null && !socket.readableEnded && !socket.destroyed) return
       socket.off('readable', attempt)
+      socket.off('end', attempt)
       socket.off('close', attempt)
       if (chunk?.length === length) resolve(chunk)
       else reject(new Error(`the connection ended before ${length} bytes`))
     }
     socket.on('readable', attempt)
+    socket.on('end', attempt)
     socket.on('close', attempt)
     attempt()
   })

@@ -1,0 +1,130 @@
+import { type Json, type JsonObject, typed } from './json.ts'
+import type { EnvoyResources } from './resources.ts'
+
+export interface BootstrapOptions {
+  /** Tells one Envoy from another: namespace/name, and the pod where there is one. */
+  readonly nodeId: string
+  /** Where the configuration is asked for, on this host only. */
+  readonly xdsPort: number
+  /** A Unix socket: whoever reaches the administration can stop Envoy and read its configuration. */
+  readonly adminSocket: string
+  /** Where metrics and readiness may be read, and nothing else. */
+  readonly metrics?: { readonly address: string; readonly port: number }
+}
+
+/** What Envoy starts with: whom to ask for everything else. */
+export function bootstrapOf(options: BootstrapOptions): JsonObject {
+  const fromAds = { ads: {}, resource_api_version: 'V3', initial_fetch_timeout: '0s' }
+  return {
+    ...commonOf(options),
+    dynamic_resources: {
+      ads_config: {
+        api_type: 'DELTA_GRPC',
+        transport_api_version: 'V3',
+        set_node_on_first_message_only: true,
+        grpc_services: [{ envoy_grpc: { cluster_name: 'oooi_xds' } }],
+      },
+      cds_config: fromAds,
+      lds_config: fromAds,
+    },
+    static_resources: {
+      clusters: [xdsCluster(options.xdsPort), ...(options.metrics ? [adminCluster(options.adminSocket)] : [])],
+      listeners: options.metrics ? [metricsListener(options.metrics)] : [],
+    },
+  }
+}
+
+/** All of it in one file, for an Envoy that asks nobody: to look at, to check, to run without oooi. */
+export function staticConfigOf(
+  resources: EnvoyResources,
+  options: Pick<BootstrapOptions, 'nodeId' | 'adminSocket'>,
+): JsonObject {
+  return {
+    ...commonOf(options),
+    static_resources: { clusters: [...resources.clusters.values()], listeners: [...resources.listeners.values()] },
+  }
+}
+
+function commonOf({ nodeId, adminSocket }: Pick<BootstrapOptions, 'nodeId' | 'adminSocket'>): JsonObject {
+  return {
+    node: { id: nodeId, cluster: 'oooi' },
+    admin: { address: { pipe: { path: adminSocket, mode: 0o600 } } },
+    overload_manager: {
+      resource_monitors: [
+        {
+          name: 'envoy.resource_monitors.global_downstream_max_connections',
+          typed_config: typed(
+            'envoy.extensions.resource_monitors.downstream_connections.v3.DownstreamConnectionsConfig',
+            { max_active_downstream_connections: 50_000 },
+          ),
+        },
+      ],
+    },
+  }
+}
+
+/** The connection to oooi is asked whether it is alive: a half-dead one would mean no updates for hours. */
+function xdsCluster(port: number): JsonObject {
+  return {
+    name: 'oooi_xds',
+    type: 'STATIC',
+    connect_timeout: '1s',
+    load_assignment: assignmentTo('oooi_xds', { socket_address: { address: '127.0.0.1', port_value: port } }),
+    typed_extension_protocol_options: {
+      'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': typed(
+        'envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
+        {
+          explicit_http_config: {
+            http2_protocol_options: { connection_keepalive: { interval: '30s', timeout: '5s' } },
+          },
+        },
+      ),
+    },
+  }
+}
+
+function adminCluster(socket: string): JsonObject {
+  return {
+    name: 'oooi_admin',
+    type: 'STATIC',
+    connect_timeout: '1s',
+    load_assignment: assignmentTo('oooi_admin', { pipe: { path: socket } }),
+  }
+}
+
+function assignmentTo(cluster: string, address: Json): JsonObject {
+  return { cluster_name: cluster, endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] }
+}
+
+function metricsListener({ address, port }: { readonly address: string; readonly port: number }): JsonObject {
+  const readable = ['/stats/prometheus', '/ready'].map((path) => ({
+    match: { path, headers: [{ name: ':method', string_match: { exact: 'GET' } }] },
+    route: { cluster: 'oooi_admin' },
+  }))
+  return {
+    name: 'metrics',
+    stat_prefix: 'metrics',
+    address: { socket_address: { address, port_value: port } },
+    // Asking how an overloaded proxy is must still be possible.
+    ignore_global_conn_limit: true,
+    filter_chains: [
+      {
+        filters: [
+          {
+            name: 'envoy.filters.network.http_connection_manager',
+            typed_config: typed('envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager', {
+              stat_prefix: 'metrics',
+              route_config: { virtual_hosts: [{ name: 'metrics', domains: ['*'], routes: readable }] },
+              http_filters: [
+                {
+                  name: 'envoy.filters.http.router',
+                  typed_config: typed('envoy.extensions.filters.http.router.v3.Router'),
+                },
+              ],
+            }),
+          },
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { proxyServerSchema } from '../../../api/proxyserver.ts'
+import { toYaml } from '../../../api/yaml.ts'
+import { bootstrapOf, staticConfigOf } from './bootstrap.ts'
+import { type EnvoyResources, envoyResourcesOf } from './resources.ts'
+
+const folder = new URL('golden/', import.meta.url)
+const cases = readdirSync(folder).filter((name) => name.endsWith('.in.yaml'))
+
+function render(file: string, shuffle = false): { resources: EnvoyResources; text: string } {
+  const proxy = proxyServerSchema.parse(parse(readFileSync(new URL(file, folder), 'utf8')))
+  if (shuffle) proxy.spec.backends.reverse()
+  const resources = envoyResourcesOf(proxy, { podAddresses: ['10.0.0.4'], endpoints: 'inline' })
+  const config = staticConfigOf(resources, { nodeId: proxy.metadata.name, adminSocket: '/run/oooi/admin.sock' })
+  return { resources, text: toYaml([config]) }
+}
+
+describe.each(cases)('%s', (file) => {
+  it('becomes the Envoy configuration beside it', async () => {
+    const { resources, text } = render(file)
+    expect(resources.problems).toEqual([])
+    await expect(text).toMatchFileSnapshot(`golden/${file.replace('.in.yaml', '.out.yaml')}`)
+  })
+
+  it('gives the same text whatever the order of the backends', () => {
+    expect(render(file, true).text).toBe(render(file).text)
+  })
+})
+
+it('the bootstrap asks this host for everything else', async () => {
+  const bootstrap = bootstrapOf({
+    nodeId: 'clusters-c1/c1-proxy',
+    xdsPort: 18_000,
+    adminSocket: '/run/oooi/admin.sock',
+    metrics: { address: '10.0.0.4', port: 9902 },
+  })
+  await expect(toYaml([bootstrap])).toMatchFileSnapshot('golden/bootstrap.out.yaml')
+})
+
+it('does not pretend to keep rules on sources for plain HTTP', () => {
+  const proxy = proxyServerSchema.parse(parse(readFileSync(new URL('options.in.yaml', folder), 'utf8')))
+  for (const backend of proxy.spec.backends) if (backend.name === 'web') backend.allowedSourceCIDRs = ['10.0.0.0/8']
+  const resources = envoyResourcesOf(proxy, { podAddresses: [], endpoints: 'discovered' })
+  expect(resources.problems.map(({ reason }) => reason)).toEqual(['EngineLacksFeature'])
+  expect([...resources.clusters.keys()]).toEqual(['closed', 'registry', 'site'])
+  expect([...resources.listeners.keys()]).toEqual(['vlan 192.168.100.4:443', 'vlan 192.168.100.4:80'])
+})

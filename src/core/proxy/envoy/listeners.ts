@@ -1,0 +1,54 @@
+import { hasNames, type PortRoutes } from '../routes.ts'
+import { unroutedLog } from './access-log.ts'
+import { tlsChains } from './chains.ts'
+import { httpChain } from './http-chain.ts'
+import { type JsonObject, seconds, typed } from './json.ts'
+import { bufferBytes, helloTimeoutMs, keepAlive, unacknowledgedMs } from './tuning.ts'
+
+export interface ListenerPlace {
+  readonly address: string
+  readonly side: 'vlan' | 'pod'
+}
+
+/**
+ * One port on one address. Nothing but the chains depends on the backends: Envoy replaces a listener that differs in
+ * anything else as a whole, and cuts all of its connections.
+ */
+export function listenerOf({ address, side }: ListenerPlace, routes: PortRoutes): JsonObject {
+  return {
+    name: `${side} ${address}:${routes.port}`,
+    address: { socket_address: { address, port_value: routes.port } },
+    // The address may come up after Envoy, as it does when a pod gets its second interface late.
+    freebind: true,
+    per_connection_buffer_limit_bytes: bufferBytes,
+    listener_filters_timeout: seconds(helloTimeoutMs),
+    tcp_backlog_size: 1024,
+    socket_options: keepAliveOptions,
+    listener_filters: [
+      {
+        name: 'envoy.filters.listener.tls_inspector',
+        typed_config: typed('envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector', {
+          initial_read_buffer_size: 4096,
+        }),
+      },
+    ],
+    access_log: unroutedLog,
+    filter_chains: [...tlsChains(routes.tls), ...(hasNames(routes.http) ? [httpChain(routes.http)] : [])],
+  }
+}
+
+/** By the numbers of Linux: the level, then the option, as in socket(7) and tcp(7). */
+const [solSocket, soKeepAlive] = [1, 9]
+const [ipprotoTcp, tcpKeepIdle, tcpKeepInterval, tcpKeepCount, tcpUserTimeout] = [6, 4, 5, 6, 18]
+
+const keepAliveOptions: readonly JsonObject[] = [
+  socketOption(solSocket, soKeepAlive, 1),
+  socketOption(ipprotoTcp, tcpKeepIdle, keepAlive.idleSeconds),
+  socketOption(ipprotoTcp, tcpKeepInterval, keepAlive.intervalSeconds),
+  socketOption(ipprotoTcp, tcpKeepCount, keepAlive.probes),
+  socketOption(ipprotoTcp, tcpUserTimeout, unacknowledgedMs),
+]
+
+function socketOption(level: number, name: number, value: number): JsonObject {
+  return { level, name, int_value: value, state: 'STATE_LISTENING' }
+}

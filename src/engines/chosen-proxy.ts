@@ -1,0 +1,66 @@
+import type { ProxyServer } from '../api/proxyserver.ts'
+import { failed, type Problem, type Result } from '../core/result.ts'
+import type { Engine, EngineContext } from './engine.ts'
+import { createEnvoyEngine, type EnvoyEngineStatus } from './envoy/engine.ts'
+import { createProxyEngine, type ProxyEngineStatus } from './proxy/engine.ts'
+
+export interface ChosenProxyOptions extends EngineContext {
+  readonly stateDir: string
+  /** An Envoy to run; without it Envoy is expected to run beside oooi. */
+  readonly envoyProgram?: string
+  readonly envoyMetricsAt?: { readonly address: string; readonly port: number }
+}
+
+export type ChosenProxyStatus = ProxyEngineStatus | EnvoyEngineStatus
+
+type EngineName = NonNullable<ProxyServer['spec']['engine']>
+
+/** The engine that the ProxyServer asks for; outside Kubernetes the embedded one unless it says otherwise. */
+export function createChosenProxyEngine(options: ChosenProxyOptions): Engine<ProxyServer, ChosenProxyStatus> {
+  return new ChosenProxyEngine(options)
+}
+
+class ChosenProxyEngine implements Engine<ProxyServer, ChosenProxyStatus> {
+  readonly #options: ChosenProxyOptions
+  #name: EngineName | undefined
+  #engine: Engine<ProxyServer, ChosenProxyStatus> | undefined
+
+  constructor(options: ChosenProxyOptions) {
+    this.#options = options
+  }
+
+  async apply(proxy: ProxyServer): Promise<Result<void>> {
+    const wanted = proxy.spec.engine ?? 'embedded'
+    this.#name ??= wanted
+    if (this.#name !== wanted) return failed(cannotSwitch(proxy, this.#name, wanted))
+    this.#engine ??= this.#create(wanted)
+    return this.#engine.apply(proxy)
+  }
+
+  status(): ChosenProxyStatus {
+    return this.#engine?.status() ?? { listeners: [], backends: [], openConnections: 0, problems: [] }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.#engine?.stop(graceMs)
+  }
+
+  #create(name: EngineName): Engine<ProxyServer, ChosenProxyStatus> {
+    const { envoyProgram, envoyMetricsAt, ...context } = this.#options
+    if (name === 'embedded') return createProxyEngine(context)
+    return createEnvoyEngine({
+      ...context,
+      ...(envoyProgram === undefined ? {} : { program: envoyProgram }),
+      ...(envoyMetricsAt === undefined ? {} : { metricsAt: envoyMetricsAt }),
+    })
+  }
+}
+
+/** Both want the same ports, and neither can take over the connections of the other. */
+function cannotSwitch(proxy: ProxyServer, running: EngineName, wanted: EngineName): Problem {
+  return {
+    reason: 'InvalidField',
+    field: 'spec.engine',
+    message: `ProxyServer ${proxy.metadata.name} runs with engine ${running} and cannot change to ${wanted} without cutting every connection; restart oooi to do so.`,
+  }
+}

@@ -1,0 +1,256 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { serverAddressesOf } from '../../api/network.ts'
+import type { ProxyServer } from '../../api/proxyserver.ts'
+import { bootstrapOf } from '../../core/proxy/envoy/bootstrap.ts'
+import { envoyResourcesOf, namedTargetsOf } from '../../core/proxy/envoy/resources.ts'
+import type { TargetPolicy } from '../../core/proxy/target-policy.ts'
+import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import type { Logger } from '../../runtime/observe/log.ts'
+import type { Engine, EngineContext } from '../engine.ts'
+import { listenProblem } from '../listen-problem.ts'
+import { type Lookup, TargetResolver } from '../proxy/target-resolver.ts'
+import type { Rejection } from './channel.ts'
+import { EnvoyAdmin, type TargetHealth } from './envoy-admin.ts'
+import { EnvoyProcess } from './envoy-process.ts'
+import { snapshotOf } from './snapshot.ts'
+import { TargetNames } from './target-names.ts'
+import { XdsServer } from './xds-server.ts'
+
+export interface EnvoyEngineOptions extends EngineContext {
+  /** For the bootstrap and the administration socket. */
+  readonly stateDir: string
+  /** An Envoy to run and keep running; without it one is expected to connect by itself. */
+  readonly program?: string
+  readonly outputFd?: number
+  /** Where Envoy's own metrics may be read. */
+  readonly metricsAt?: { readonly address: string; readonly port: number }
+  readonly isTargetAllowed?: TargetPolicy
+  /** Instead of the port in the object; 0 is any that is free. */
+  readonly xdsPort?: number
+  /** How often Envoy is told again what it rejected. */
+  readonly retryRejectedMs?: number
+  /** How often Envoy is asked how the targets are. */
+  readonly askHealthMs?: number
+  readonly lookup?: Lookup
+}
+
+export interface EnvoyEngineStatus {
+  /** The newest generation that every Envoy has taken as a whole. */
+  readonly servingGeneration?: number
+  /** Does Envoy have the newest configuration, all of it? */
+  readonly programmed: boolean
+  readonly connectedEnvoys: number
+  readonly listeners: readonly string[]
+  readonly backends: readonly EnvoyBackendReport[]
+  readonly problems: readonly Problem[]
+}
+
+export interface EnvoyBackendReport {
+  readonly name: string
+  readonly endpoints: number
+  readonly healthy: number
+  readonly lastError?: string
+}
+
+export interface EnvoyEngine extends Engine<ProxyServer, EnvoyEngineStatus> {
+  readonly envoyPid: number | undefined
+  /** Ends the discovery service and leaves Envoy alone, which goes on with what it has. */
+  closeDiscovery(): void
+}
+
+/** Envoy proxies, and oooi tells it how. */
+export function createEnvoyEngine(options: EnvoyEngineOptions): EnvoyEngine {
+  return new XdsEngine(options)
+}
+
+/** Words of Envoy may quote a whole message. */
+const longestQuote = 600
+
+class XdsEngine implements EnvoyEngine {
+  readonly #options: EnvoyEngineOptions
+  readonly #log: Logger
+  readonly #server: XdsServer
+  readonly #problems: { object: readonly Problem[] } = { object: [] }
+  #envoy: EnvoyProcess | undefined
+  #isListening = false
+  #publishedGeneration: number | undefined
+  #servingGeneration: number | undefined
+  #told = ''
+  #backends: readonly EnvoyBackendReport[] = []
+  #health: ReadonlyMap<string, TargetHealth> = new Map()
+  readonly #targetNames: TargetNames
+  #proxy: ProxyServer | undefined
+  readonly #retryTimer: NodeJS.Timeout
+  readonly #healthTimer: NodeJS.Timeout
+
+  constructor(options: EnvoyEngineOptions) {
+    this.#options = options
+    this.#log = options.log.child({ component: 'envoy' })
+    this.#server = new XdsServer(() => this.#onEnvoyChange())
+    this.#targetNames = new TargetNames(new TargetResolver(options.now, options.lookup), () => {
+      if (this.#proxy) this.#publish(this.#proxy)
+    })
+    this.#retryTimer = setInterval(() => this.#server.retryRejected(), options.retryRejectedMs ?? 10_000)
+    this.#healthTimer = setInterval(() => this.#askHealth(), options.askHealthMs ?? 5000)
+    this.#register()
+  }
+
+  async apply(proxy: ProxyServer): Promise<Result<void>> {
+    if (serverAddressesOf(proxy.spec.networkConfig).length === 0) return failed(withoutAddress(proxy))
+    const opened = await this.#open(this.#options.xdsPort ?? proxy.spec.xdsPort, nodeIdOf(proxy), proxy.spec.logLevel)
+    if (!opened.ok) return opened
+    this.#proxy = proxy
+    await this.#targetNames.follow(namedTargetsOf(proxy, this.#options.isTargetAllowed))
+    this.#publish(proxy)
+    return ok()
+  }
+
+  status(): EnvoyEngineStatus {
+    const rejections = this.#server.rejections
+    return {
+      ...(this.#servingGeneration === undefined ? {} : { servingGeneration: this.#servingGeneration }),
+      programmed: this.#server.isConverged && rejections.length === 0,
+      connectedEnvoys: this.#server.connected,
+      listeners: [...this.#server.snapshot.listeners.keys()],
+      backends: this.#backends.map((backend) => ({ ...backend, ...this.#health.get(backend.name) })),
+      problems: [
+        ...this.#problems.object,
+        ...rejections.map(rejected),
+        ...(this.#isListening && this.#server.connected === 0 ? [notConnected] : []),
+      ],
+    }
+  }
+
+  get envoyPid(): number | undefined {
+    return this.#envoy?.pid
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    clearInterval(this.#healthTimer)
+    await this.#envoy?.stop(graceMs)
+    this.closeDiscovery()
+  }
+
+  closeDiscovery(): void {
+    clearInterval(this.#retryTimer)
+    this.#targetNames.stop()
+    this.#server.close()
+  }
+
+  get #adminSocket(): string {
+    return join(this.#options.stateDir, 'envoy-admin.sock')
+  }
+
+  #publish(proxy: ProxyServer): void {
+    const { podAddresses, isTargetAllowed } = this.#options
+    const resources = envoyResourcesOf(proxy, {
+      podAddresses,
+      endpoints: 'discovered',
+      addresses: this.#targetNames.addresses,
+      ...(isTargetAllowed ? { isTargetAllowed } : {}),
+    })
+    this.#problems.object = resources.problems
+    this.#backends = [...resources.targetCounts].map(([name, endpoints]) => ({ name, endpoints, healthy: 0 }))
+    this.#publishedGeneration = proxy.metadata.generation
+    this.#server.publish(snapshotOf(resources, this.#server.snapshot))
+    this.#onEnvoyChange()
+  }
+
+  /** Once: the port is what a running Envoy knows, so it stays for as long as this engine lives. */
+  async #open(xdsPort: number, nodeId: string, logLevel: string): Promise<Result<void>> {
+    if (this.#isListening) return ok()
+    try {
+      const bound = await this.#server.listen(xdsPort)
+      this.#isListening = true
+      await this.#startEnvoy(bound, nodeId, logLevel)
+      return ok()
+    } catch (error) {
+      const place = { who: 'The discovery service', address: '127.0.0.1', port: xdsPort }
+      return failed(listenProblem(place, error instanceof Error ? error : new Error(String(error))))
+    }
+  }
+
+  async #startEnvoy(xdsPort: number, nodeId: string, logLevel: string): Promise<void> {
+    const { stateDir, program, outputFd, metricsAt } = this.#options
+    const [bootstrapFile, adminSocket] = [join(stateDir, 'envoy-bootstrap.json'), this.#adminSocket]
+    const bootstrap = bootstrapOf({ nodeId, xdsPort, adminSocket, ...(metricsAt ? { metrics: metricsAt } : {}) })
+    await mkdir(stateDir, { recursive: true })
+    await writeFile(bootstrapFile, `${JSON.stringify(bootstrap, null, 2)}\n`)
+    this.#log.info({ xdsPort, bootstrapFile }, 'waiting for Envoy')
+    if (program === undefined) return
+    this.#envoy = new EnvoyProcess({
+      program,
+      bootstrapFile,
+      adminSocket,
+      logLevel,
+      log: this.#log,
+      ...(outputFd === undefined ? {} : { outputFd }),
+    })
+    this.#envoy.start()
+  }
+
+  /** Envoy alone sees the targets. One that is not there says nothing, and nothing is known. */
+  #askHealth(): void {
+    const admin = new EnvoyAdmin(this.#adminSocket)
+    admin.targetHealth().then(
+      (health) => {
+        this.#health = health
+      },
+      () => {
+        this.#health = new Map()
+      },
+    )
+  }
+
+  #onEnvoyChange(): void {
+    const { programmed, problems, connectedEnvoys } = this.status()
+    if (programmed) this.#servingGeneration = this.#publishedGeneration
+    const told = JSON.stringify({ programmed, connectedEnvoys, problems })
+    if (told === this.#told) return
+    this.#told = told
+    if (programmed) this.#log.info({ connectedEnvoys, problems }, 'Envoy has the newest configuration')
+    else if (this.#server.rejections.length > 0) this.#log.error({ problems }, 'Envoy rejects its configuration')
+  }
+
+  #register(): void {
+    const { metrics } = this.#options
+    metrics.gauge({ name: 'oooi_envoy_connected', help: 'Envoys that are connected to the discovery service.' }, () => [
+      { value: this.#server.connected },
+    ])
+    metrics.gauge(
+      { name: 'oooi_envoy_programmed', help: '1 when Envoy has the newest configuration, all of it.' },
+      () => [{ value: this.status().programmed ? 1 : 0 }],
+    )
+    metrics.counter(
+      { name: 'oooi_envoy_answers_total', help: 'Answers of Envoy to its configuration.', labels: ['answer'] },
+      () => [
+        { labels: { answer: 'accepted' }, value: this.#server.accepted },
+        { labels: { answer: 'rejected' }, value: this.#server.rejected },
+      ],
+    )
+  }
+}
+
+function nodeIdOf({ metadata }: ProxyServer): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name}`
+}
+
+function rejected({ kind, name, text }: Rejection): Problem {
+  const what = name === undefined ? `a part of its ${kind}` : `${name} (${kind})`
+  const words = text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text
+  return { reason: 'EnvoyRejected', message: `Envoy rejects ${what} and keeps what it had before: ${words}` }
+}
+
+const notConnected: Problem = {
+  reason: 'EnvoyNotConnected',
+  message: 'No Envoy has asked for its configuration yet; start one with the bootstrap in the state directory.',
+}
+
+function withoutAddress(proxy: ProxyServer): Problem {
+  return {
+    reason: 'InvalidField',
+    field: 'spec.networkConfig.serverIP',
+    message: `ProxyServer ${proxy.metadata.name} has no serverIP; give it the address of the proxy on the VLAN.`,
+  }
+}
