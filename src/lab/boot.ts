@@ -80,7 +80,8 @@ function reportOf(machine: Vm): VmReport {
   return { name, client, ok: steps.every((step) => step.ok), steps, console }
 }
 
-function orStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+/** The work's outcome, or the reason of the stop as soon as there is one; the work itself goes on unheard. */
+export function orStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
   work.catch(() => {})
   const stopped = Promise.withResolvers<never>()
   const reject = (): void => stopped.reject(stop.reason)

@@ -15,9 +15,9 @@ export interface LabCommand {
   readonly exit: Promise<number | NodeJS.Signals>
 }
 
-export function startLabCommand(args: readonly string[]): LabCommand {
+export function startLabCommand(args: readonly string[], command = 'lab'): LabCommand {
   const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
-  const child = spawn(program, ['lab', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text

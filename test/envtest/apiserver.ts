@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { issueServer } from './certificates.ts'
+import { issueServer } from '../../src/lab/kubernetes/access/certificates.ts'
+import { apiServerFlags } from '../../src/lab/kubernetes/controlplane/flags.ts'
 import { type Component, startComponent } from './component.ts'
 
 export interface ApiServerSettings {
@@ -24,28 +25,13 @@ export async function startApiServer(settings: ApiServerSettings): Promise<Compo
 }
 
 function flags({ directory, port, etcdUrl, serviceAccounts }: ApiServerSettings): string[] {
-  const file = (name: string) => join(directory, name)
   return [
+    ...apiServerFlags({ files: directory, address: '127.0.0.1', port, etcdUrl, serviceCidr: '10.96.0.0/16' }),
     '--bind-address=127.0.0.1',
-    '--advertise-address=127.0.0.1',
-    `--secure-port=${port}`,
     // The Service `kubernetes` may not point to loopback and nobody here calls it.
     '--endpoint-reconciler-type=none',
-    `--etcd-servers=${etcdUrl}`,
-    `--tls-cert-file=${file('apiserver.crt')}`,
-    `--tls-private-key-file=${file('apiserver.key')}`,
-    `--client-ca-file=${file('ca.crt')}`,
-    '--authorization-mode=Node,RBAC',
-    '--allow-privileged',
-    '--service-cluster-ip-range=10.96.0.0/16',
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${file('sa.pub')}`,
-    `--service-account-signing-key-file=${file('sa.key')}`,
-    '--profiling=false',
-    // By default a server that is told to end waits up to a minute for open watches; with this it closes them.
-    '--shutdown-watch-termination-grace-period=1s',
-    // Admission is as in a real cluster. Without the controller manager no namespace has its service account `default`,
-    // and this one plugin would refuse every pod.
+    // Without the controller manager no namespace has its service account `default`, and this one plugin would refuse
+    // every pod.
     ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
   ]
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { etcdFlags } from '../../src/lab/kubernetes/controlplane/flags.ts'
 import { type Component, startComponent } from './component.ts'
 
 export interface Etcd {
@@ -9,17 +10,7 @@ export interface Etcd {
 export async function startEtcd(assets: string, directory: string, ports: readonly [number, number]): Promise<Etcd> {
   const [client, peer] = ports.map((port) => `http://127.0.0.1:${port}`)
   if (!client || !peer) throw new Error('etcd needs two ports')
-  const flags = [
-    `--data-dir=${join(directory, 'etcd')}`,
-    `--listen-client-urls=${client}`,
-    `--advertise-client-urls=${client}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-    // The data is thrown away with the test; waiting for the disk is most of the time of a write.
-    '--unsafe-no-fsync',
-    '--log-level=warn',
-  ]
+  const flags = etcdFlags(join(directory, 'etcd'), client, peer)
   return { component: await startComponent(join(assets, 'etcd'), flags, join(directory, 'etcd.log')), url: client }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net'
 import type { TestProject } from 'vitest/node'
-import type { Address } from './access.ts'
+import type { Address } from '../../src/lab/kubernetes/access/access.ts'
 import { type ControlPlane, startControlPlane } from './controlplane.ts'
 
 declare module 'vitest' {

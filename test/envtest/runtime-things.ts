@@ -1,3 +1,4 @@
+import type { Access } from '../../src/lab/kubernetes/access/access.ts'
 import { ApplySet } from '../../src/runtime/apply/apply-set.ts'
 import { StatusApply } from '../../src/runtime/apply/status-apply.ts'
 import { Informer } from '../../src/runtime/cache/informer.ts'
@@ -20,7 +21,6 @@ import type { Intent } from '../../src/runtime/kube/options.ts'
 import { Transport } from '../../src/runtime/kube/transport.ts'
 import { createLogger, type Logger } from '../../src/runtime/observe/log.ts'
 import { type Clock, sleep, systemClock } from '../../src/runtime/time/clock.ts'
-import type { Access } from './access.ts'
 
 /** The smallest operator that does everything an operator does: a Thing asks for as many ConfigMaps as its size says. */
 export interface Thing extends KubeObject {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type Access, accessTo } from './access.ts'
+import { type Access, accessTo } from '../../src/lab/kubernetes/access/access.ts'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './controlplane.ts'
 import type { AddressAnswer } from './globalsetup.ts'
 

@@ -27,10 +27,26 @@ export const labTools: readonly Tool[] = [
   { command: 'qemu-system-x86_64', package: 'qemu-system-x86', optional: true },
 ]
 
+/** What the lab's Kubernetes runs; etcd, the kubelet and its like come as binaries of their own. */
+export const clusterTools: readonly Tool[] = [
+  { command: 'runc', package: 'runc' },
+  { command: 'nft', package: 'nftables' },
+  { command: 'iptables', package: 'iptables' },
+  { command: 'conntrack', package: 'conntrack' },
+  // Beside the programs, not among them: /usr/bin/../lib/cni.
+  { command: '../lib/cni/bridge', package: 'containernetworking-plugins' },
+]
+
 /** What only the tests run. */
 export const testTools: readonly Tool[] = [
   { command: 'dig', package: 'bind9-dnsutils' },
+  { command: 'kdig', package: 'knot-dnsutils' },
+  { command: 'drill', package: 'ldnsutils' },
+  { command: 'knotd', package: 'knot' },
+  { command: 'dnsviz', package: 'dnsviz' },
+  { command: 'zonemaster-cli', package: 'zonemaster-cli' },
   { command: 'tcpdump', package: 'tcpdump' },
+  ...clusterTools,
 ]
 
 /** Where the program is; undefined if it is not installed. */

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run } from '../host/command.ts'
 import { startProcess } from '../host/process.ts'
 import { buildNetwork, inNamespace } from '../network/build.ts'
 import { tracesOf } from '../testing.ts'
+import { makeCgroup } from './cgroup.ts'
 import { Ledger } from './ledger.ts'
 
 it('takes namespaces, cables, mounts, processes and strangers in its namespaces away', async () => {
@@ -39,4 +40,22 @@ it('takes namespaces, cables, mounts, processes and strangers in its namespaces 
   expect(await tracesOf(ledger.id)).toEqual([])
   expect(await known.ended).toBe('SIGTERM')
   expect((await strangerEnds)[1]).toBe('SIGKILL')
+})
+
+it('takes a control group away with what is in it and below it', async () => {
+  const ledger = Ledger.create(Math.random)
+  const path = `/${ledger.id}-pods`
+  ledger.record({ kind: 'cgroup', path })
+  makeCgroup(path)
+  makeCgroup(`${path}/below`)
+  const groups = (await run('find', ['/sys/fs/cgroup', '-type', 'd', '-path', `*${path}/below`])).trim().split('\n')
+  const inside = spawn('sleep', ['600'], { stdio: 'ignore' })
+  const ends = once(inside, 'exit')
+  await once(inside, 'spawn')
+  writeFileSync(join(groups[0] ?? '', 'cgroup.procs'), String(inside.pid))
+
+  await ledger.clear()
+
+  expect((await ends)[1]).toBe('SIGKILL')
+  expect((await run('find', ['/sys/fs/cgroup', '-name', `${ledger.id}*`])).trim()).toBe('')
 })

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { CommandFailed, run } from '../host/command.ts'
+import { removeCgroup } from './cgroup.ts'
 import { identify, isAlive, type ProcessIdentity } from './identity.ts'
 
 const processIdentity = z.object({ pid: z.int(), startTicks: z.int(), bootId: z.string() })
@@ -13,6 +14,7 @@ export const thingSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('process'), what: z.string(), process: processIdentity, graceMs: z.number() }),
   z.object({ kind: z.literal('mount'), path: z.string() }),
   z.object({ kind: z.literal('directory'), path: z.string() }),
+  z.object({ kind: z.literal('cgroup'), path: z.string() }),
 ])
 
 export type Thing = z.infer<typeof thingSchema>
@@ -33,6 +35,8 @@ export async function removeThing(thing: Thing): Promise<void> {
       return unmount(thing.path)
     case 'directory':
       return rmSync(thing.path, { recursive: true, force: true })
+    case 'cgroup':
+      return removeCgroup(thing.path)
   }
 }
 

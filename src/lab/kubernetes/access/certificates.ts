@@ -34,10 +34,16 @@ export async function issueClient(
   return issue(directory, subject, ['extendedKeyUsage=clientAuth'])
 }
 
-export async function issueServer(directory: string, names: readonly string[]): Promise<KeyAndCertificate> {
+/** Loopback is always among the addresses. */
+export async function issueServer(
+  directory: string,
+  names: readonly string[],
+  addresses: readonly string[] = [],
+): Promise<KeyAndCertificate> {
+  const alternatives = ['127.0.0.1', ...addresses].map((address) => `IP:${address}`)
   return issue(directory, '/CN=kube-apiserver', [
     'extendedKeyUsage=serverAuth',
-    `subjectAltName=${['IP:127.0.0.1', ...names.map((name) => `DNS:${name}`)].join(',')}`,
+    `subjectAltName=${[...alternatives, ...names.map((name) => `DNS:${name}`)].join(',')}`,
   ])
 }
 

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { Command, Option } from 'commander'
+import { checkHost } from '../lab/host/requirements.ts'
+import type { Cluster } from '../lab/kubernetes/cluster.ts'
+import type { NodeCount } from '../lab/kubernetes/plan.ts'
+import { namespaceOf } from '../lab/plan.ts'
+import { exitCode } from './exit.ts'
+import { LabProgress } from './lab-progress.ts'
+import { outputOption } from './options.ts'
+import { textTable } from './table.ts'
+import { reportProblems, type Terminal } from './terminal.ts'
+
+interface LabClusterOptions {
+  readonly once?: true
+  readonly stay?: true
+  readonly nodes: string
+  readonly output: string
+}
+
+const more = `
+etcd, API server, controller manager and scheduler on one machine, and on each node containerd, kubelet and kube-proxy:
+the real programs, in network namespaces instead of machines. Pods run; they reach each other and Services, get a second
+interface on the lab's VLAN by annotation, and volumes by claim. Every node has the image of oooi as it is in this
+checkout. Nothing of it touches the network of this machine, and nothing is left of it.
+
+Examples:
+  oooi lab-cluster                  a cluster until Ctrl-C
+  oooi lab-cluster --nodes 2        with a node to lose
+  oooi lab-cluster --once -o json   does it come up?`
+
+export function labClusterCommand(terminal: Terminal): Command {
+  return new Command('lab-cluster')
+    .description('a real Kubernetes with one or two nodes on this machine, without Docker (needs root)')
+    .addOption(new Option('--nodes <number>', 'how many nodes').choices(['1', '2']).default('1'))
+    .option('--once', 'end when all nodes are ready (default without a terminal)')
+    .option('--stay', 'stay up until SIGINT or SIGTERM, also without a terminal')
+    .addOption(outputOption())
+    .addHelpText('after', more)
+    .action((options: LabClusterOptions) => labCluster(terminal, options))
+}
+
+async function labCluster(terminal: Terminal, options: LabClusterOptions): Promise<void> {
+  const host = checkHost(terminal.userId)
+  if (!host.ok) return reportProblems(terminal, host.problems)
+  // Loaded when it is clear that there is a checkout: they read files of it.
+  const { findAssets } = await import('../lab/kubernetes/assets.ts')
+  const { withCluster } = await import('../lab/kubernetes/cluster.ts')
+  const assets = await findAssets(terminal.userId, terminal.env)
+  if (!assets.ok) return reportProblems(terminal, assets.problems)
+  const json = options.output === 'json'
+  const stays = options.stay || (terminal.interactive && !options.once)
+  const progress = new LabProgress(
+    (text) => void (json ? terminal.stderr : terminal.stdout).write(text),
+    () => performance.now(),
+  )
+  terminal.stop.addEventListener('abort', () => terminal.stderr.write('stopping, cleaning up ...\n'), { once: true })
+  const nodes: NodeCount = options.nodes === '2' ? 2 : 1
+  try {
+    await withCluster({ assets: assets.value, nodes, onEvent: progress.show, stop: terminal.stop }, async (cluster) => {
+      if (json) terminal.stdout.write(`${JSON.stringify(clusterDocument(cluster))}\n`)
+      if (!stays) return
+      if (!json) terminal.stdout.write(lookAround(cluster))
+      if (!terminal.stop.aborted) await once(terminal.stop, 'abort')
+    })
+  } catch (error) {
+    terminal.exitCode = exitCode.failed
+    if (!terminal.stop.aborted)
+      terminal.stderr.write(`oooi: ${error instanceof Error ? error.message : String(error)}\n`)
+  } finally {
+    progress.end()
+  }
+}
+
+function clusterDocument({ kubeconfigPath, url, plan, images }: Cluster): object {
+  const nodes = plan.nodes.map(({ name, namespace, address }) => ({ name, namespace, address }))
+  return { id: plan.lab.id, kubeconfig: kubeconfigPath, server: url, nodes, images }
+}
+
+function lookAround({ kubeconfigPath, kubectlPath, plan, nodes, images }: Cluster): string {
+  const enter = (what: string): string => `nsenter --net=/run/netns/${namespaceOf(plan.lab, what)}`
+  const commands = textTable([
+    ['  use it', `export KUBECONFIG=${kubeconfigPath} PATH=$PATH:${kubectlPath.replace(/\/kubectl$/, '')}`],
+    ['  nodes, pods', 'kubectl get nodes,pods -A -o wide'],
+    ['  a pod with a shell', `kubectl run shell --image=${images.busybox}; kubectl exec -it shell -- sh`],
+    ['  images on every node', Object.values(images).join(' ')],
+    ['  the network of a node', `${enter(nodes[0]?.plan.name ?? '')} ip address`],
+    ['  as a machine on the VLAN', `${enter('vlan')} dig @ADDRESS NAME`],
+    ['  logs', nodes.map((node) => node.logs).join(' ')],
+  ])
+  return `\nThe cluster stays up until Ctrl-C. In another terminal, as root:\n${commands}`
+}

@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bootMachines, orStopped, prepareQemu } from '../boot.ts'
+import { makeLabCertificates, startControlPlane as startHostedControlPlane } from '../controlplane/start.ts'
+import type { OnLabEvent, VmReport } from '../events.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import { removeRemains } from '../ledger/remains.ts'
+import { planLab } from '../plan.ts'
+import { whyNoQemu } from '../qemu/image.ts'
+import type { Access } from './access/access.ts'
+import { applyManifests, type ClusterActions, clusterActions } from './actions.ts'
+import type { Assets } from './assets.ts'
+import { type ControlPlane, startControlPlane } from './controlplane/controlplane.ts'
+import { images, makeImages } from './images.ts'
+import { makeNetwork } from './network.ts'
+import { type Node, startNode } from './node/node.ts'
+import { initialObjects } from './objects.ts'
+import { type ClusterPlan, type NodeCount, planCluster } from './plan.ts'
+import { untilContainerd, untilReady } from './readiness.ts'
+import { startProvisioner } from './volumes/provisioner.ts'
+
+export interface ClusterShape {
+  readonly nodes: NodeCount
+  /** Places for machines on the VLAN, which `bootMachines` boots; none by default. */
+  readonly namespaceVms?: number
+  /** One of them with a kernel of its own, where QEMU is installed. */
+  readonly qemu?: boolean
+}
+
+export interface ClusterOptions extends ClusterShape {
+  readonly assets: Assets
+  readonly onEvent: OnLabEvent
+  /** Aborted when the user has had enough. */
+  readonly stop: AbortSignal
+}
+
+/** A running Kubernetes: its nodes are Ready and have the images. */
+export interface Cluster extends Access, ClusterActions {
+  readonly plan: ClusterPlan
+  /** Records whatever else is made for this cluster. */
+  readonly ledger: Ledger
+  /** The administrator's, for kubectl on this machine. */
+  readonly kubeconfigPath: string
+  readonly kubectlPath: string
+  /** What the nodes can run without pulling. */
+  readonly images: typeof images
+  readonly nodes: readonly Node[]
+  readonly controlPlane: ControlPlane
+  /** The servers of a hosted control plane on the pod network and the apps VIP on the VLAN, as in the lab without Kubernetes. */
+  startHostedControlPlane(): Promise<void>
+  /** Boots the machines on the VLAN, through whatever serves it, and reports. */
+  bootMachines(): Promise<VmReport[]>
+}
+
+/** Where the nodes' disks are: /run is often small, and nothing may be executed there. */
+export const diskRoot = '/var/lib/oooi-lab'
+
+/** Builds a cluster, lets `use` work with it, and takes everything away again however that ends. */
+export async function withCluster<Value>(
+  options: ClusterOptions,
+  use: (cluster: Cluster) => Promise<Value>,
+): Promise<Value> {
+  const { onEvent, stop } = options
+  for (const id of await removeRemains(Date.now())) {
+    onEvent({ type: 'note', text: `cleaned up after ${id}, whose owner was killed` })
+  }
+  stop.throwIfAborted()
+  const ledger = Ledger.create(Math.random)
+  const over = new AbortController()
+  try {
+    const starting = start(ledger, options, AbortSignal.any([stop, over.signal]))
+    return await use(await orStopped(starting, stop))
+  } finally {
+    over.abort()
+    onEvent({ type: 'begun', what: 'cleaning up' })
+    await ledger.clear()
+    onEvent({ type: 'done', what: 'cleaning up', text: `${ledger.id} is gone: machines, processes, disks` })
+  }
+}
+
+async function start(ledger: Ledger, options: ClusterOptions, stop: AbortSignal): Promise<Cluster> {
+  const { onEvent } = options
+  const phase = async <Value>(what: string, work: Promise<Value>, text: (value: Value) => string): Promise<Value> => {
+    onEvent({ type: 'begun', what })
+    const value = await work
+    onEvent({ type: 'done', what, text: text(value) })
+    stop.throwIfAborted()
+    return value
+  }
+  const obstacle = options.qemu ? whyNoQemu() : 'not asked for'
+  const image = options.qemu ? prepareQemu(obstacle, onEvent, stop) : Promise.resolve(undefined)
+  const plan = planCluster(planLab(ledger.id, options.namespaceVms ?? 0, obstacle === undefined), options.nodes)
+  const disk = join(diskRoot, ledger.id)
+  ledger.record({ kind: 'directory', path: disk })
+  mkdirSync(join(disk, 'volumes'), { recursive: true, mode: 0o755 })
+  const archives = makeImages(disk)
+  archives.catch(() => {})
+
+  const { lab } = plan
+  await phase('network', makeNetwork(ledger, plan), () => `${lab.id}: VLAN ${lab.vlan.cidr}, machines ${lab.pods.cidr}`)
+  const controlPlane = await phase(
+    'control plane',
+    startControlPlane(ledger, plan, options.assets),
+    ({ access }) => `etcd, API server, controller manager, scheduler; ${access.url}`,
+  )
+  const { access } = controlPlane
+  const common = { ledger, cluster: plan, controlPlane, assets: options.assets.node, disk }
+  const bootNode = async (node: ClusterPlan['nodes'][number]): Promise<Node> => {
+    const booted = await startNode({ ...common, plan: node })
+    await untilContainerd(booted, stop)
+    for (const archive of await archives) await booted.importImage(archive)
+    return booted
+  }
+  const [nodes] = await phase(
+    'machines',
+    Promise.all([Promise.all(plan.nodes.map(bootNode)), applyManifests(access, initialObjects)]),
+    () => 'containerd, kubelet, kube-proxy and the images on each',
+  )
+  await phase('nodes', untilReady(access, nodes, stop), () => `${nodes.map((node) => node.plan.name).join(', ')} Ready`)
+  startProvisioner(access, join(disk, 'volumes'), stop)
+  const kubeconfigPath = join(ledger.directory, 'kubeconfig')
+  writeFileSync(kubeconfigPath, access.admin.kubeconfig, { mode: 0o600 })
+  return {
+    ...access,
+    plan,
+    ledger,
+    kubeconfigPath,
+    kubectlPath: join(options.assets.controlPlane, 'kubectl'),
+    images,
+    nodes,
+    controlPlane,
+    ...clusterActions(access, nodes, disk),
+    ...inhabitants(),
+  }
+
+  function inhabitants(): Pick<Cluster, 'startHostedControlPlane' | 'bootMachines'> {
+    return {
+      startHostedControlPlane: async () => {
+        await makeLabCertificates(ledger, lab)
+        await startHostedControlPlane(ledger, lab)
+      },
+      bootMachines: () => bootMachines(ledger, lab, image, onEvent, stop),
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../../src/api/manifest.ts'
+import { apiVersion } from '../../src/api/meta.ts'
+import { renderDhcpServer, renderDnsServer, renderProxyServer } from '../../src/core/render/render.ts'
+import type { Result } from '../../src/core/result.ts'
+import { until } from '../../src/lab/testing.ts'
+import { locateHelm } from '../../tools/helm/helm.ts'
+import { mayNotSkip } from '../../tools/kube/locate.ts'
+import { describeWithControlPlane } from './availability.ts'
+import { stateDirectory } from './pod-kit.ts'
+import { freePorts } from './ports.ts'
+import { useOwnControlPlane } from './use.ts'
+
+const helmPath = await locateHelm()
+const isSkipped = helmPath === undefined && !mayNotSkip(process.env)
+if (isSkipped) process.stderr.write('SKIPPED: tests of the chart with Helm. Run "make setup".\n')
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
+const manager = 'system:serviceaccount:oooi-system:oooi-controller-manager'
+
+const describeWithHelm = isSkipped ? describe.skip : describeWithControlPlane
+
+describeWithHelm('the chart and the kustomization', () => {
+  const plane = useOwnControlPlane({ controllerManager: true })
+
+  async function helm(...args: string[]): Promise<string> {
+    const { HOME = '', PATH = '' } = process.env
+    const env = { HOME, PATH, KUBECONFIG: plane().admin.kubeconfigPath, HELM_NAMESPACE: 'oooi-system' }
+    return (await promisify(execFile)(helmPath ?? 'helm', args, { env, maxBuffer: 64e6 })).stdout
+  }
+  const rights = (verb: string, ...what: string[]) =>
+    plane()
+      .kubectl(['auth', 'can-i', verb, ...what, '--as', manager])
+      .then(
+        (answer) => answer.trim(),
+        () => 'no',
+      )
+
+  beforeAll(async () => {
+    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'oooi-system', labels } }
+    await plane().kubectl(['apply', '-f', '-'], { input: JSON.stringify(namespace) })
+    await helm('install', 'oooi', 'charts/oooi')
+  })
+
+  it('passes the linter, and refuses values it does not have', async () => {
+    expect(await helm('lint', '--strict', 'charts/oooi')).toContain('0 chart(s) failed')
+    await expect(helm('template', 'oooi', 'charts/oooi', '--set', 'replica=2')).rejects.toThrow(/replica/)
+    await expect(helm('template', 'oooi', 'charts/oooi', '--set', 'image.pullPolicy=Sometimes')).rejects.toThrow()
+  })
+
+  it('has the version of the program', async () => {
+    const chart = await readFile('charts/oooi/Chart.yaml', 'utf8')
+    for (const field of ['version', 'appVersion']) expect(chart).toContain(`\n${field}: ${packageJson.version}\n`)
+  })
+
+  it('is accepted by a real API server with every value set', async () => {
+    const values = [
+      'replicas=2,logLevel=debug,allowAnyTargetNamespace=true,priorityClassName=high',
+      'allowedTargetCIDRs={10.0.0.0/8,172.16.0.0/12},extraArgs={--x=1},imagePullSecrets[0].name=pull',
+      'podLabels.a=b,podAnnotations.c=d,nodeSelector.e=f,tolerations[0].operator=Exists,image.tag=sha256:ab',
+    ]
+    const flags = values.flatMap((value) => ['--set', value])
+    const manifest = await helm('template', 'oooi', 'charts/oooi', '--kube-version', '1.36.4', ...flags)
+    const said = await plane().kubectl(['apply', '--dry-run=server', '--server-side', '--force-conflicts', '-f', '-'], {
+      input: manifest,
+    })
+    expect(said).toContain('deployment.apps/oooi-controller-manager serverside-applied (server dry run)')
+    expect(manifest).toContain('localhost/oooi@sha256:ab')
+  })
+
+  it('gives a manager that Pod Security lets run, and kinds that can be used', async () => {
+    const selector = 'app.kubernetes.io/name=oooi,app.kubernetes.io/component=manager'
+    const pod = await until('the pod of the manager', async () => {
+      const pods = await plane().kubectl(['get', 'pods', '-n', 'oooi-system', '-l', selector, '-o', 'name'])
+      return pods.trim() || undefined
+    })
+    expect(pod).toMatch(/^pod\/oooi-controller-manager-/)
+    await until('the category', () =>
+      plane()
+        .kubectl(['get', 'oooi', '-A'])
+        .then(
+          () => true,
+          () => undefined,
+        ),
+    )
+  })
+
+  it('lets the manager make all that components are made of, and no more', async () => {
+    const settings = { image: 'localhost/oooi:test', cidr: '192.168.100.0/24' }
+    const read = async <Value>(name: string, parse: (text: string, file: string) => Result<Value>): Promise<Value> => {
+      const result = parse(await readFile(`config/samples/${name}.yaml`, 'utf8'), name)
+      if (!result.ok) throw new Error(JSON.stringify(result.problems))
+      return result.value
+    }
+    const components = [
+      renderDhcpServer(await read('dhcpserver', parseDhcpServerFile), settings),
+      renderDnsServer(await read('dnsserver', parseDnsServerFile), settings),
+      renderProxyServer(await read('proxyserver', parseProxyServerFile), settings),
+    ]
+    for (const objects of components) {
+      const namespace = await plane().newNamespace('component')
+      const items = objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }))
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+      await plane().kubectl(['apply', '--server-side', '--as', manager, '-f', '-'], { input })
+    }
+    expect(await rights('list', 'secrets', '-A')).toBe('no')
+    expect(await rights('escalate', 'roles.rbac.authorization.k8s.io')).toBe('no')
+    expect(await rights('bind', 'clusterroles.rbac.authorization.k8s.io')).toBe('no')
+    expect(await rights('create', 'clusterrolebindings.rbac.authorization.k8s.io')).toBe('no')
+    expect(await rights('delete', 'infras.hostedcluster.densityops.com', '-A')).toBe('no')
+  })
+
+  it('gives the manager all rights that its work on an Infra takes', async () => {
+    const token = await plane().kubectl(['create', 'token', 'oooi-controller-manager', '-n', 'oooi-system'])
+    await using directory = await stateDirectory()
+    const kubeconfig = join(directory.path, 'kubeconfig')
+    await writeFile(kubeconfig, kubeconfigWith(plane().url, plane().ca, token.trim()), { mode: 0o600 })
+    const [metricsPort = 0] = await freePorts(1)
+    const where = ['--metrics-bind-address', `127.0.0.1:${metricsPort}`, '--health-probe-bind-address', '0']
+    const args = [
+      'manager',
+      '--kubeconfig',
+      kubeconfig,
+      '--leader-elect',
+      '--namespace',
+      'oooi-system',
+      ...where,
+      '--allow-any-target-namespace',
+      '--log-level',
+      'error',
+    ]
+    const manager = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    let log = ''
+    manager.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text
+    })
+    try {
+      await plane().kubectl(['create', 'namespace', 'clusters'])
+      await plane().kubectl(['apply', '-f', 'config/samples/infra-minimal.yaml'])
+      await until('the Deployments', async () => {
+        const found = await plane().kubectl(['get', 'deployments', '-n', 'clusters', '-o', 'name'])
+        return found.trim().split('\n').length === 3 ? true : undefined
+      }).catch(async (error) => {
+        throw new Error(`${error}\n${log}\n${await plane().kubectl(['get', 'oooi', '-A', '-o', 'wide'])}`)
+      })
+      await plane().kubectl(['delete', '-f', 'config/samples/infra-minimal.yaml', '--timeout=60s'])
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      expect(metrics.split('\n').filter((line) => /^oooi_api_calls_total.*status="403"/.test(line))).toEqual([])
+      expect(log).not.toContain('is forbidden')
+    } finally {
+      const ended = new Promise((resolve) => manager.once('close', resolve))
+      manager.kill('SIGKILL')
+      await ended
+    }
+  })
+
+  it('lets people of a namespace edit Infras, but not what oooi writes', async () => {
+    const namespace = await plane().newNamespace('team')
+    await plane().kubectl(['create', 'rolebinding', 'dev', '--clusterrole=edit', '--user=dev', '-n', namespace])
+    const may = (verb: string, ...what: string[]) =>
+      plane()
+        .kubectl(['auth', 'can-i', verb, ...what, '--as', 'dev', '-n', namespace])
+        .then(
+          () => true,
+          () => false,
+        )
+    const group = apiVersion.split('/')[0]
+    await until('the roles to be aggregated', async () => ((await may('create', `infras.${group}`)) ? true : undefined))
+    expect(await may('patch', `dhcpservers.${group}`)).toBe(true)
+    expect(await may('patch', `proxyservers.${group}`, '--subresource=status')).toBe(false)
+    expect(await may('create', `dhcpleases.${group}`)).toBe(false)
+    expect(await may('list', `dhcpleases.${group}`)).toBe(true)
+  })
+
+  it('is upgraded and uninstalled without taking the kinds and their objects away', async () => {
+    await helm('upgrade', 'oooi', 'charts/oooi', '--set', 'replicas=2')
+    await plane().kubectl(['apply', '-f', 'config/samples/infra-minimal.yaml'])
+    await helm('uninstall', 'oooi')
+    expect(await plane().kubectl(['get', 'infras', '-n', 'clusters', '-o', 'name'])).not.toBe('')
+    await expect(
+      plane().kubectl(['get', 'deployment', '-n', 'oooi-system', 'oooi-controller-manager']),
+    ).rejects.toThrow()
+  })
+
+  it('the kustomization installs the same', async () => {
+    const built = await plane().kubectl(['kustomize', 'config/default'])
+    expect(built).not.toContain('sample')
+    await plane().kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input: built })
+    expect(await rights('patch', 'dnsservers.hostedcluster.densityops.com', '-A')).toBe('yes')
+    const names = await plane().kubectl(['get', 'deployment,service,serviceaccount', '-n', 'oooi-system', '-o', 'name'])
+    for (const name of ['deployment.apps/oooi-controller-manager', 'service/oooi-controller-manager-metrics']) {
+      expect(names.split('\n')).toContain(name)
+    }
+  })
+})
+
+function kubeconfigWith(server: string, ca: string, token: string): string {
+  const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') }
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'test', cluster }],
+    users: [{ name: 'manager', user: { token } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'manager' } }],
+    'current-context': 'test',
+  })
+}

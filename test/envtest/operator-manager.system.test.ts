@@ -1,0 +1,138 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { managerCommand } from '../../src/cli/manager.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+import type { User } from '../../src/lab/kubernetes/access/access.ts'
+import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
+import { describeWithControlPlane } from './availability.ts'
+import {
+  infra,
+  installKinds,
+  managerOf,
+  type RunningOperator,
+  startOperator,
+  until,
+  worldOf,
+} from './operator-world.ts'
+import { useOwnControlPlane } from './use.ts'
+
+describeWithControlPlane('oooi manager', () => {
+  const plane = useOwnControlPlane()
+
+  interface Run {
+    readonly terminal: Terminal
+    readonly stop: AbortController
+    readonly ended: Promise<unknown>
+    text(): string
+  }
+
+  function start(user: User, ...args: string[]): Run {
+    const stop = new AbortController()
+    let text = ''
+    const stderr = new PassThrough().on('data', (chunk) => {
+      text += chunk
+    })
+    const terminal: Terminal = {
+      stdin: new PassThrough(),
+      stdout: new PassThrough(),
+      stderr,
+      env: { OOOI_IMAGE: 'registry.example.com/oooi:7' },
+      interactive: false,
+      userId: 1000,
+      stop: stop.signal,
+      exitCode: 0,
+    }
+    const common = ['--kubeconfig', user.kubeconfigPath, '--metrics-bind-address=127.0.0.1:0']
+    const ended = managerCommand(terminal).parseAsync([...common, ...args], { from: 'user' })
+    return { terminal, stop, ended, text: () => text }
+  }
+
+  test('without the kinds, and without the rights, it says so in a sentence', async () => {
+    const first = start(plane().admin, '--health-probe-bind-address=0')
+    await first.ended
+    expect(first.terminal.exitCode).toBe(4)
+    expect(first.text()).toMatch(/^oooi: The cluster does not know Infra, DHCPServer, .*oooi crds --install.*\n$/)
+
+    await installKinds(plane())
+    const second = start(await plane().addUser('nobody'), '--health-probe-bind-address=0')
+    await second.ended
+    expect(second.terminal.exitCode).toBe(4)
+    expect(second.text()).toMatch(/^oooi: This user may not list infras, .* ClusterRole of the chart.*\n$/)
+  })
+
+  test('a process that dies after every single write gets there all the same', async () => {
+    const namespace = await plane().newNamespace()
+    const world = worldOf(plane())
+    await world.apply(infra(namespace))
+    const kinds = [
+      'infras',
+      'dhcpservers',
+      'dnsservers',
+      'proxyservers',
+      'deployments',
+      'services',
+      'roles',
+      'rolebindings',
+    ]
+    const objects = async () => {
+      const lists = await Promise.all(kinds.map((plural) => world.list(plural, namespace)))
+      return lists.flat().map(({ metadata: { name, uid }, spec, status }) => ({ name, uid, spec, status }))
+    }
+    let lives = 0
+    for (let isComplete = false; !isComplete; lives++) {
+      const operator = await startOperator(plane(), {}, lives + 1)
+      const comesToRest = async () => operator.isCutOff() || (await isQuiet(operator))
+      await until('it is cut off or done', comesToRest, () => `life ${lives}`)
+      isComplete = !operator.isCutOff()
+      await operator.stop()
+    }
+    expect(lives).toBeGreaterThan(15)
+    const reached = await objects()
+    const operator = await startOperator(plane())
+    await until('it looked at everything', () => isQuiet(operator))
+    await operator.stop()
+    expect(await objects()).toEqual(reached)
+    expect(await world.list('deployments', namespace)).toHaveLength(3)
+  })
+
+  test('elected it works, and stopped it gives the Lease back', async () => {
+    const namespace = await plane().newNamespace()
+    const flags = [
+      '--leader-elect',
+      '--metrics-secure=false',
+      '--enable-openshift',
+      '--health-probe-bind-address=127.0.0.1:0',
+    ]
+    const run = start(await managerOf(plane()), ...flags, `--namespace=${namespace}`)
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/8d60c2c3.densityops.com`
+    const holder = async () =>
+      (await plane().request<{ spec?: { holderIdentity?: string } }>(path)).body.spec?.holderIdentity
+    await until('it is elected', async () => Boolean(await holder()), run.text)
+    await worldOf(plane()).apply(infra(namespace))
+    const deployment = await worldOf(plane()).eventually('deployments', namespace, 'c1-dhcp')
+    expect(deployment.spec.template.spec.containers[0].image).toBe('registry.example.com/oooi:7')
+    expect(run.text()).toContain('--enable-openshift has no effect')
+    const [health, metrics] = portsIn(run.text())
+    expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(200)
+    const scraped = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()
+    expect(scraped).toContain('oooi_leader 1')
+    expect(scraped).toMatch(/oooi_reconciles_total\{controller="infras",result="done"\} [1-9]/)
+    run.stop.abort()
+    await run.ended
+    expect(run.terminal.exitCode).toBe(0)
+    expect(await holder()).toBeFalsy()
+  })
+})
+
+async function isQuiet(operator: RunningOperator): Promise<boolean> {
+  const before = operator.reconciles()
+  await sleep(systemClock, 200)
+  return before >= 4 && operator.reconciles() === before
+}
+
+/** The ports that the log says it listens on. */
+function portsIn(log: string): number[] {
+  const line = log.split('\n').find((text) => text.includes('"starting"')) ?? '{}'
+  const { observed = [] }: { observed?: { port: number }[] } = JSON.parse(line)
+  return observed.map(({ port }) => port)
+}

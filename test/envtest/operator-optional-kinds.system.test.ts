@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeWithControlPlane } from './availability.ts'
+import {
+  attachment,
+  condition,
+  infra,
+  installForeignKind,
+  installKinds,
+  installMultus,
+  is,
+  type RunningOperator,
+  startOperator,
+  worldOf,
+} from './operator-world.ts'
+import { useOwnControlPlane } from './use.ts'
+
+describeWithControlPlane('kinds of others, which may not be installed', () => {
+  const plane = useOwnControlPlane()
+  let operator: RunningOperator
+  const world = () => worldOf(plane())
+
+  beforeAll(async () => {
+    await installKinds(plane())
+    operator = await startOperator(plane())
+  })
+  afterAll(() => operator?.stop())
+
+  test('without Multus and KubeVirt it says so, and goes on when they appear', async () => {
+    const namespace = await plane().newNamespace()
+    await world().apply(infra(namespace))
+    const dhcp = await world().eventually(
+      'dhcpservers',
+      namespace,
+      'c1-dhcp',
+      is('NetworkAttached', 'False', 'MultusMissing'),
+    )
+    expect(condition(dhcp, 'ClientsResolved')).toMatchObject({ status: 'False', reason: 'KubeVirtMissing' })
+    await installForeignKind(plane(), 'kubevirt.io/v1', 'VirtualMachineInstance', 'virtualmachineinstances')
+    await installMultus(plane())
+    await world().eventually(
+      'dhcpservers',
+      namespace,
+      'c1-dhcp',
+      is('NetworkAttached', 'False', 'NetworkAttachmentMissing'),
+    )
+    await world().eventually('dhcpservers', namespace, 'c1-dhcp', is('ClientsResolved', 'True'))
+    await world().apply(attachment(namespace, '{"type":"bridge"}'))
+    const wrong = is('NetworkAttached', 'False', 'NetworkAttachmentUnusable')
+    const unusable = await world().eventually('dhcpservers', namespace, 'c1-dhcp', wrong)
+    expect(condition(unusable, 'NetworkAttached')?.message).toContain('no IPAM')
+    const machine = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstance',
+      metadata: { name: 'worker-1', namespace },
+      spec: { domain: { devices: { interfaces: [{ macAddress: '02-00-00-00-00-0A' }] } } },
+    }
+    await world().apply(machine)
+    const known = await world().eventually('dhcpservers', namespace, 'c1-dhcp', ({ status }) =>
+      Boolean(status?.resolved?.clients?.length),
+    )
+    expect(known.status.resolved.clients).toEqual([{ mac: '02:00:00:00:00:0a', name: 'worker-1' }])
+  })
+})

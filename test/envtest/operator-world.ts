@@ -1,0 +1,328 @@
+import { fileURLToPath } from 'node:url'
+import { customResourceDefinitions } from '../../src/api/crd/definition.ts'
+import { createOperator } from '../../src/controllers/shared/create.ts'
+import type { OperatorSettings } from '../../src/controllers/shared/operator.ts'
+import type { Access, User } from '../../src/lab/kubernetes/access/access.ts'
+import { runControllers } from '../../src/runtime/controller/run.ts'
+import type { KubeClient } from '../../src/runtime/kube/client.ts'
+import { FenceClosed } from '../../src/runtime/kube/fence.ts'
+import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
+import { clientFor, silent } from './runtime-things.ts'
+
+/** The operator in this process on a real API server, and what tests do to its world. */
+
+const group = '/apis/hostedcluster.densityops.com/v1alpha1'
+
+export interface AnyObject {
+  apiVersion?: string
+  kind?: string
+  metadata: {
+    name: string
+    namespace?: string
+    uid?: string
+    generation?: number
+    resourceVersion?: string
+    labels?: Record<string, string>
+    annotations?: Record<string, string>
+    ownerReferences?: { uid: string; name: string }[]
+    finalizers?: string[]
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of all kinds.
+  spec?: any
+  // biome-ignore lint/suspicious/noExplicitAny: likewise.
+  status?: any
+  data?: Record<string, string>
+}
+
+export interface RunningOperator {
+  readonly client: KubeClient
+  /** How often reconciles ended, over all controllers. */
+  reconciles(): number
+  /** Calls that change something. */
+  writes(): number
+  /** It wanted to write more than it was allowed to. */
+  isCutOff(): boolean
+  stop(): Promise<void>
+}
+
+const managers = new WeakMap<Access, Promise<User>>()
+
+/** Somebody with exactly the rights that the manager is installed with. */
+export function managerOf(plane: Access): Promise<User> {
+  const known = managers.get(plane) ?? addManager(plane)
+  managers.set(plane, known)
+  return known
+}
+
+async function addManager(plane: Access): Promise<User> {
+  const user = await plane.addUser('oooi-manager-under-test')
+  const role = fileURLToPath(new URL('../../config/rbac/role.yaml', import.meta.url))
+  await plane.kubectl(['apply', '--server-side', '-f', role])
+  await plane.kubectl(['create', 'clusterrolebinding', user.name, '--clusterrole=oooi-manager', `--user=${user.name}`])
+  return user
+}
+
+/** After `mostWrites` nothing gets out any more, as if the process had died. */
+export async function startOperator(
+  plane: Access,
+  settings: Partial<OperatorSettings> = {},
+  mostWrites = Number.POSITIVE_INFINITY,
+): Promise<RunningOperator> {
+  const manager = await managerOf(plane)
+  const client = await clientFor(manager.kubeconfigPath, 'oooi')
+  let wanted = 0
+  const writer = client.fencedBy(() => {
+    wanted++
+    if (wanted > mostWrites) throw new FenceClosed('dead')
+  })
+  const stop = new AbortController()
+  const { informers, controllers, events } = createOperator({
+    reader: client,
+    writer,
+    identity: 'test',
+    settings: { image: 'oooi:test', anyTargetNamespace: false, targetCidrs: [], ...settings },
+    clock: systemClock,
+    random: Math.random,
+    log: silent,
+  })
+  const running = runControllers({ informers, controllers, clock: systemClock, log: silent, signal: stop.signal })
+  return {
+    client,
+    reconciles: () =>
+      controllers.reduce((sum, controller) => {
+        const { done, requeued, failed, terminal } = controller.stats().results
+        return sum + done + requeued + failed + terminal
+      }, 0),
+    writes: () =>
+      [...client.transport.stats().calls]
+        .filter(([call]) => !call.startsWith('GET'))
+        .reduce((sum, [, count]) => sum + count, 0),
+    isCutOff: () => wanted > mostWrites,
+    async stop() {
+      stop.abort()
+      await running
+      await events.stop(1000)
+      await client.transport.close()
+    },
+  }
+}
+
+export async function installKinds(plane: Access): Promise<void> {
+  for (const definition of customResourceDefinitions()) await install(plane, definition)
+  await until('the kinds are served', async () => (await plane.request(`${group}/infras`)).status === 200)
+  await until('leases are served', async () => (await plane.request(`${group}/dhcpleases`)).status === 200)
+}
+
+/** A kind of somebody else, with whatever fields. */
+export async function installForeignKind(
+  plane: Access,
+  apiVersion: string,
+  kind: string,
+  plural: string,
+): Promise<void> {
+  const [foreignGroup = '', version = ''] = apiVersion.split('/')
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  await install(plane, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${foreignGroup}` },
+    spec: {
+      group: foreignGroup,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: version, served: true, storage: true, schema }],
+    },
+  })
+  await until(`${kind} is served`, async () => (await plane.request(`/apis/${apiVersion}/${plural}`)).status === 200)
+}
+
+async function install(plane: Access, definition: object): Promise<void> {
+  await plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(definition) })
+}
+
+export const installMultus = (plane: Access) =>
+  installForeignKind(plane, 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'network-attachment-definitions')
+
+export const usableNetwork = JSON.stringify({
+  cniVersion: '0.3.1',
+  name: 'vlan100',
+  plugins: [{ type: 'bridge', capabilities: { ips: true }, ipam: { type: 'static' } }],
+})
+
+export function attachment(namespace: string, config = usableNetwork): AnyObject {
+  return {
+    apiVersion: 'k8s.cni.cncf.io/v1',
+    kind: 'NetworkAttachmentDefinition',
+    metadata: { name: 'vlan100', namespace },
+    spec: { config },
+  }
+}
+
+/** An Infra of everything, with a control plane in its own namespace. */
+export function infra(
+  namespace: string,
+  name = 'c1',
+  changes: { proxy?: object; dhcp?: object; spec?: object } = {},
+): AnyObject {
+  return {
+    apiVersion: 'hostedcluster.densityops.com/v1alpha1',
+    kind: 'Infra',
+    metadata: { name, namespace },
+    spec: {
+      networkConfig: { cidr: '192.168.100.0/23', gateway: '192.168.100.1', networkAttachmentDefinition: 'vlan100' },
+      infraComponents: {
+        dhcp: {
+          serverIP: '192.168.100.2',
+          rangeStart: '192.168.100.100',
+          rangeEnd: '192.168.100.200',
+          ...changes.dhcp,
+        },
+        dns: { serverIP: '192.168.100.3', clusterName: name, baseDomain: 'example.com' },
+        proxy: { serverIP: '192.168.100.10', controlPlaneNamespace: namespace, ...changes.proxy },
+      },
+      ...changes.spec,
+    },
+  }
+}
+
+export function worldOf(plane: Access) {
+  const paths: Record<string, string> = {
+    infras: group,
+    dhcpservers: group,
+    dnsservers: group,
+    proxyservers: group,
+    dhcpleases: group,
+    deployments: '/apis/apps/v1',
+    services: '/api/v1',
+    serviceaccounts: '/api/v1',
+    pods: '/api/v1',
+    configmaps: '/api/v1',
+    events: '/apis/events.k8s.io/v1',
+    persistentvolumeclaims: '/api/v1',
+    roles: '/apis/rbac.authorization.k8s.io/v1',
+    rolebindings: '/apis/rbac.authorization.k8s.io/v1',
+    networkpolicies: '/apis/networking.k8s.io/v1',
+    endpointslices: '/apis/discovery.k8s.io/v1',
+  }
+  const path = (plural: string, namespace: string, name = ''): string =>
+    `${paths[plural]}/namespaces/${namespace}/${plural}${name && `/${name}`}`
+
+  async function apply(...objects: readonly AnyObject[]): Promise<void> {
+    const list = { apiVersion: 'v1', kind: 'List', items: objects }
+    await plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input: JSON.stringify(list) })
+  }
+
+  async function get(plural: string, namespace: string, name: string): Promise<AnyObject | undefined> {
+    const answer = await plane.request<AnyObject>(path(plural, namespace, name))
+    return answer.status === 200 ? answer.body : undefined
+  }
+
+  async function list(plural: string, namespace: string): Promise<AnyObject[]> {
+    return (await plane.request<{ items: AnyObject[] }>(path(plural, namespace))).body.items
+  }
+
+  async function remove(plural: string, namespace: string, name: string): Promise<void> {
+    await plane.request(path(plural, namespace, name), { method: 'DELETE' })
+  }
+
+  /** The object once it is as the test wants it; a timeout shows how it was instead. */
+  async function eventually(
+    plural: string,
+    namespace: string,
+    name: string,
+    isSo: (object: AnyObject) => boolean = () => true,
+  ): Promise<AnyObject> {
+    let last: AnyObject | undefined
+    await until(
+      `${plural} ${namespace}/${name}`,
+      async () => {
+        last = await get(plural, namespace, name)
+        return last !== undefined && isSo(last)
+      },
+      () => JSON.stringify(last?.status?.conditions ?? last?.spec ?? last),
+    )
+    if (!last) throw new Error('gone')
+    return last
+  }
+
+  async function gone(plural: string, namespace: string, name: string): Promise<void> {
+    const isGone = async (): Promise<boolean> => !(await get(plural, namespace, name))
+    await until(`${plural} ${namespace}/${name} is gone`, isGone, () => '', garbageCollectionMs)
+  }
+
+  /** Does what scheduler, kubelet, Multus and engine would do for all components of a namespace. */
+  async function bringUp(
+    namespace: string,
+    names: readonly (readonly [plural: string, name: string])[],
+  ): Promise<void> {
+    for (const [plural, name] of names) {
+      await until(`pod of ${name}`, async () => (await podsOf(namespace, name)).length > 0)
+      for (const pod of await podsOf(namespace, name)) await runPod(plane, pod)
+      const object = await eventually(plural, namespace, name)
+      const status = { servingGeneration: object.metadata.generation }
+      await plane.kubectl(
+        ['apply', '--server-side', '--subresource=status', '--field-manager=oooi-engine', '-f', '-'],
+        {
+          input: JSON.stringify({
+            apiVersion: object.apiVersion,
+            kind: object.kind,
+            metadata: { name, namespace },
+            status,
+          }),
+        },
+      )
+    }
+  }
+
+  async function podsOf(namespace: string, name: string): Promise<AnyObject[]> {
+    const pods = await list('pods', namespace)
+    return pods.filter(({ metadata }) => metadata.labels?.['hostedcluster.densityops.com'] === name)
+  }
+
+  return { apply, get, list, remove, eventually, gone, bringUp, podsOf }
+}
+
+async function runPod(plane: Access, { metadata }: AnyObject): Promise<void> {
+  const { name, namespace = '', annotations = {} } = metadata
+  const networks = JSON.parse(annotations['k8s.v1.cni.cncf.io/networks'] ?? '[]').map(
+    ({ name: network, namespace: of, ips }: { name: string; namespace: string; ips: string[] }) => ({
+      name: `${of}/${network}`,
+      ips: ips.map((ip) => ip.split('/')[0]),
+    }),
+  )
+  const patch = (body: object, ...more: string[]) =>
+    plane.kubectl(['patch', 'pod', name, '-n', namespace, '--type=merge', '-p', JSON.stringify(body), ...more])
+  await patch({ metadata: { annotations: { 'k8s.v1.cni.cncf.io/network-status': JSON.stringify(networks) } } })
+  const conditions = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+    type,
+    status: 'True',
+  }))
+  await patch({ status: { phase: 'Running', conditions } }, '--subresource=status')
+}
+
+export function condition(object: AnyObject | undefined, type: string) {
+  const conditions: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[] =
+    object?.status?.conditions ?? []
+  return conditions.find((entry) => entry.type === type)
+}
+
+export const is = (type: string, status: string, reason?: string) => (object: AnyObject) => {
+  const found = condition(object, type)
+  return found?.status === status && (reason === undefined || found.reason === reason)
+}
+
+/** The garbage collector looks for new kinds every half minute only. */
+const garbageCollectionMs = 50_000
+
+export async function until(
+  what: string,
+  test: () => Promise<boolean>,
+  show: () => string = () => '',
+  timeoutMs = 20_000,
+): Promise<void> {
+  const end = Date.now() + timeoutMs
+  while (!(await test())) {
+    if (Date.now() > end) throw new Error(`waited in vain: ${what} ${show()}`)
+    await sleep(systemClock, 30)
+  }
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { kinds } from '../../src/api/kinds.ts'
+import { apiVersion } from '../../src/api/meta.ts'
+import { createMirroredDhcpEngine } from '../../src/controllers/pod/mirrored-dhcp.ts'
+import { createPod } from '../../src/controllers/pod/pod.ts'
+import { dhcpStatus } from '../../src/controllers/pod/status.ts'
+import { serve } from '../../src/controllers/standalone/serve.ts'
+import { LoopbackRelay } from '../../src/engines/dhcp/testing/relay.ts'
+import { until } from '../../src/lab/testing.ts'
+import { findAccess } from '../../src/runtime/kube/kubeconfig.ts'
+import { createLogger } from '../../src/runtime/observe/log.ts'
+import { Metrics } from '../../src/runtime/observe/metrics.ts'
+import { systemClock } from '../../src/runtime/time/clock.ts'
+import { describeWithControlPlane } from './availability.ts'
+import { installKinds, podUser, type Seen, stateDirectory, WitnessedObject } from './pod-kit.ts'
+import { useOwnControlPlane } from './use.ts'
+
+const serverIP = '127.0.0.1'
+const name = 'example-dhcp'
+const macOf = (number: number) => `02:00:00:00:00:${number.toString(16).padStart(2, '0')}`
+
+describeWithControlPlane('the DHCP engine in its pod', () => {
+  const plane = useOwnControlPlane()
+  const ends: (() => Promise<unknown>)[] = []
+  let namespace: string
+  let object: WitnessedObject
+  let relay: LoopbackRelay
+
+  beforeAll(() => installKinds(plane()))
+  beforeEach(async () => {
+    namespace = await plane().newNamespace('dhcp')
+    object = new WitnessedObject(plane(), 'DHCPServer', namespace, name)
+    relay = await LoopbackRelay.open(serverIP)
+    await object.create({
+      networkConfig: { cidr: '127.0.0.0/8', serverIP, dnsServers: [serverIP], networkAttachmentName: 'vlan' },
+      leaseConfig: { rangeStart: '127.1.0.0', rangeEnd: '127.1.0.99', leaseTime: '1h' },
+      probe: { enabled: false },
+    })
+  })
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+    relay.close()
+  })
+
+  /** In this process, since a server for relays needs the port of the relay. */
+  async function start(stateDir: string): Promise<{ end: () => Promise<unknown>; metrics: () => Promise<string> }> {
+    const user = await podUser(plane(), 'DHCPServer', namespace, name)
+    const access = await findAccess({ environment: {}, clock: systemClock, path: user.kubeconfigPath })
+    const log = createLogger('silent', { write: () => undefined })
+    const metrics = new Metrics()
+    const context = { log, metrics, now: Date.now, podAddresses: [] }
+    const server = { namespace, name }
+    const ports = { server: relay.port, client: relay.port }
+    const time = { clock: systemClock, random: Math.random }
+    const pod = createPod({
+      definition: kinds.DHCPServer,
+      object: server,
+      access,
+      stateDir,
+      context,
+      ...time,
+      version: 'test',
+      createEngine: (client) => createMirroredDhcpEngine({ ...context, stateDir, client, server, ports, ...time }),
+      toStatus: dhcpStatus,
+    })
+    const stop = new AbortController()
+    const serving = Promise.withResolvers<void>()
+    const common = { stateDir, metrics, log, stop: stop.signal, drainMs: 1000, staysWithoutAny: true }
+    const served = serve({ ...pod, ...common, onServing: serving.resolve })
+    const end = async () => {
+      stop.abort()
+      expect(await served).toEqual([])
+    }
+    ends.push(end)
+    await serving.promise
+    return { end, metrics: async () => (await metrics.expose()).body }
+  }
+
+  const leases = async () => {
+    const path = `/apis/${apiVersion}/namespaces/${namespace}/dhcpleases`
+    return (await plane().request<{ items: Seen[] }>(path)).body.items
+  }
+
+  it('has an object for each lease, owned by its server, and tells its numbers', async () => {
+    await using state = await stateDirectory()
+    await start(state.path)
+    const address = await relay.join(macOf(1))
+    const found = await until('the object', async () => {
+      const items = await leases()
+      return items.length > 0 ? items : undefined
+    })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject({
+      metadata: { name: `${name}-${address?.replaceAll('.', '-')}`, ownerReferences: [{ kind: 'DHCPServer', name }] },
+      spec: { server: name, address, mac: macOf(1), state: 'Active', sequence: 1 },
+    })
+    const status = await until('its status', async () => {
+      const seen = (await object.read()).status
+      return seen?.activeLeases === 1 ? seen : undefined
+    })
+    expect(status).toMatchObject({ servingGeneration: 1, totalLeases: 100, poolUsage: 1, leases: { active: 1 } })
+  })
+
+  it('knows every lease on another node, where the disk is empty', async () => {
+    await using first = await stateDirectory()
+    const before = await start(first.path)
+    const addresses: (string | undefined)[] = []
+    for (let number = 1; number <= 8; number++) addresses.push(await relay.join(macOf(number)))
+    await before.end()
+    await using second = await stateDirectory()
+    const after = await start(second.path)
+    for (let number = 8; number >= 1; number--) {
+      const options: [number, string][] = [[50, addresses[number - 1] ?? '']]
+      const answer = await relay.ask({ type: 'request', mac: macOf(number), options })
+      expect([answer?.type, answer?.yourAddress]).toEqual(['ack', addresses[number - 1]])
+    }
+    expect(addresses).not.toContain(await relay.join(macOf(9)))
+    expect(await after.metrics()).toContain('oooi_dhcp_leases{state="active"} 9')
+  })
+
+  it('lends on while the API server is frozen, and the objects catch up', async () => {
+    await using state = await stateDirectory()
+    const { metrics } = await start(state.path)
+    await relay.join(macOf(1))
+    plane().pause()
+    try {
+      for (let number = 2; number <= 20; number++) expect(await relay.join(macOf(number))).toBeDefined()
+      expect(await metrics()).toContain('oooi_dhcp_leases{state="active"} 20')
+      expect(await metrics()).not.toContain('oooi_dhcp_lease_objects_pending 0')
+    } finally {
+      plane().resume()
+    }
+    await until('all objects', async () => ((await leases()).length === 20 ? true : undefined))
+    await until('no lag', async () =>
+      (await metrics()).includes('oooi_dhcp_lease_objects_pending 0') ? true : undefined,
+    )
+  })
+
+  it('makes an object again that somebody deleted, with the next change of the lease', async () => {
+    await using state = await stateDirectory()
+    await start(state.path)
+    const address = await relay.join(macOf(1))
+    const path = `/apis/${apiVersion}/namespaces/${namespace}/dhcpleases/${name}-${address?.replaceAll('.', '-')}`
+    await plane().request(path, { method: 'DELETE' })
+    await relay.ask({ type: 'release', mac: macOf(1), clientAddress: address ?? '' }, 200)
+    const states = await until('the object', async () => {
+      const found = (await leases()).map(({ spec }) => spec.state)
+      return found.length > 0 ? found : undefined
+    })
+    expect(states).toEqual(['Released'])
+  })
+})
