@@ -1,50 +1,94 @@
 import { Command } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { type KindDefinition, kinds } from '../api/kinds.ts'
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../api/manifest.ts'
+import { createMirroredDhcpEngine } from '../controllers/pod/mirrored-dhcp.ts'
+import { createPod } from '../controllers/pod/pod.ts'
+import { dhcpStatus, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
 import { SingleEngine } from '../controllers/standalone/single.ts'
-import type { Result } from '../core/result.ts'
+import { onlyPermittedTargets } from '../core/proxy/permitted.ts'
+import { failed, ok, type Result } from '../core/result.ts'
+import { createChosenProxyEngine } from '../engines/chosen-proxy.ts'
 import { createDhcpEngine } from '../engines/dhcp/engine.ts'
 import { createDnsEngine } from '../engines/dns/engine.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engines/engine.ts'
-import { createProxyEngine } from '../engines/proxy/engine.ts'
+import type { ClusterAccess } from '../runtime/kube/access.ts'
+import type { KubeClient } from '../runtime/kube/client.ts'
+import { findAccess } from '../runtime/kube/kubeconfig.ts'
 import { FileSource } from '../runtime/source/file.ts'
+import { systemClock } from '../runtime/time/clock.ts'
+import {
+  addAcceptedFlags,
+  addTargetOptions,
+  chooseTarget,
+  ignoredFlags,
+  type ObjectTarget,
+  type TargetOptions,
+} from './engine-target.ts'
+import { addProxyOptions, type ProxyOptions, renderEnvoy } from './proxy.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
-import type { Terminal } from './terminal.ts'
+import { reportProblems, type Terminal } from './terminal.ts'
 
-interface EngineOptions extends ServingOptions {
-  readonly config: string
-}
+type EngineOptions = ServingOptions & TargetOptions & ProxyOptions
 
-/** One engine as a command: its kind, how a manifest of it is read, how the engine is made. */
+/** One engine as a command: its kind, how a manifest of it is read, how the engine is made, what its status tells. */
 interface EngineCommand<Resource, Status extends EngineStatus> {
   readonly name: string
-  readonly kind: string
+  readonly definition: KindDefinition<Resource>
   readonly does: string
   readonly parse: (text: string, file: string) => Result<Resource>
-  readonly create: (context: EngineContext, stateDir: string) => Engine<Resource, Status>
+  readonly create: (context: EngineContext, options: EngineOptions) => Engine<Resource, Status>
+  /** The same for a pod, where it may also have objects to keep. */
+  readonly createInPod?: (context: EngineContext, options: EngineOptions, pod: PodParts) => Engine<Resource, Status>
+  /** What a pod may serve of its object, where that is not all of it. */
+  readonly permittedInPod?: (resource: Resource) => Resource
+  /** What this engine alone has. */
+  readonly addOptions?: (command: Command) => Command
+  readonly toStatus: (status: Status) => object
+}
+
+interface PodParts {
+  readonly client: KubeClient
+  readonly object: ObjectTarget['object']
 }
 
 export function engineCommands(terminal: Terminal): Command[] {
   return [
     engineCommand(terminal, {
       name: 'dhcp',
-      kind: 'DHCPServer',
+      definition: kinds.DHCPServer,
       does: 'give addresses to the machines of a VLAN',
       parse: parseDhcpServerFile,
-      create: (context, stateDir) => createDhcpEngine({ ...context, stateDir }),
+      create: (context, { stateDir }) => createDhcpEngine({ ...context, stateDir }),
+      createInPod: (context, { stateDir }, { client, object: server }) =>
+        createMirroredDhcpEngine({ ...context, stateDir, client, server, clock: systemClock, random: Math.random }),
+      toStatus: dhcpStatus,
     }),
     engineCommand(terminal, {
       name: 'dns',
-      kind: 'DNSServer',
+      definition: kinds.DNSServer,
       does: 'answer the names of a hosted cluster, forward all others',
       parse: parseDnsServerFile,
       create: (context) => createDnsEngine(context),
+      toStatus: dnsStatus,
     }),
     engineCommand(terminal, {
       name: 'proxy',
-      kind: 'ProxyServer',
+      definition: kinds.ProxyServer,
       does: 'pass TLS through to the control plane by its SNI name',
       parse: parseProxyServerFile,
-      create: (context) => createProxyEngine(context),
+      addOptions: addProxyOptions,
+      create: (context, { stateDir, envoy, envoyMetrics }) =>
+        createChosenProxyEngine({
+          ...context,
+          stateDir,
+          ...(envoy === undefined ? {} : { envoyProgram: envoy }),
+          ...(envoyMetrics === undefined
+            ? {}
+            : { envoyMetricsAt: { address: envoyMetrics.host, port: envoyMetrics.port } }),
+        }),
+      permittedInPod: onlyPermittedTargets,
+      toStatus: proxyStatus,
     }),
   ]
 }
@@ -53,18 +97,67 @@ function engineCommand<Resource, Status extends EngineStatus>(
   terminal: Terminal,
   engine: EngineCommand<Resource, Status>,
 ): Command {
-  const command = new Command(engine.name)
-    .description(`one engine alone: ${engine.does}`)
-    .requiredOption('--config <manifest.yaml>', `the ${engine.kind} to serve; a change of the file is served at once`)
-  return addServingOptions(command, terminal, engine.name)
+  const { name, definition } = engine
+  const command = addTargetOptions(new Command(name).description(`one engine alone: ${engine.does}`), definition.kind)
+  engine.addOptions?.(command)
+  return addAcceptedFlags(addServingOptions(command, terminal, name))
     .addHelpText(
       'after',
-      `\nExample:\n  oooi render -f infra.yaml shows a ${engine.kind} to start from\n  oooi ${engine.name} --config ${engine.name}.yaml`,
+      `\nExample:\n  oooi render -f infra.yaml shows a ${definition.kind} to start from\n  oooi ${name} --config ${name}.yaml\n  oooi ${name} --resource clusters/example-${name}      (as the operator's pods do)`,
     )
-    .action((options: EngineOptions) =>
-      runService(terminal, options, (context) => ({
-        source: new FileSource({ path: options.config, parse: engine.parse }),
-        served: new SingleEngine(engine.name, () => engine.create(context, options.stateDir)),
-      })),
-    )
+    .action(async (options: EngineOptions) => {
+      const target = chooseTarget(options)
+      if (!target.ok) return command.error(`error: ${target.problems[0]?.message}`)
+      for (const flag of ignoredFlags(options)) terminal.stderr.write(`oooi: warning: ignored, ${flag}\n`)
+      if (target.value.type === 'file' && options.render) return renderEnvoy(terminal, target.value.path, options)
+      if (target.value.type === 'file') return serveFile(terminal, engine, options, target.value.path)
+      return serveObject(terminal, engine, options, target.value)
+    })
+}
+
+function serveFile<Resource, Status extends EngineStatus>(
+  terminal: Terminal,
+  engine: EngineCommand<Resource, Status>,
+  options: EngineOptions,
+  path: string,
+): Promise<void> {
+  return runService(terminal, options, (context) => ({
+    source: new FileSource({ path, parse: engine.parse }),
+    served: new SingleEngine(engine.name, () => engine.create(context, options)),
+  }))
+}
+
+async function serveObject<Resource, Status extends EngineStatus>(
+  terminal: Terminal,
+  engine: EngineCommand<Resource, Status>,
+  options: EngineOptions,
+  { object, kubeconfig }: ObjectTarget,
+): Promise<void> {
+  const access = await findCluster(terminal, kubeconfig)
+  if (!access.ok) return reportProblems(terminal, access.problems)
+  return runService(terminal, options, (context) => ({
+    ...createPod<Resource, Status>({
+      definition: engine.definition,
+      object,
+      access: access.value,
+      stateDir: options.stateDir,
+      context,
+      clock: systemClock,
+      random: Math.random,
+      version: packageJson.version,
+      createEngine: (client) =>
+        engine.createInPod?.(context, options, { client, object }) ?? engine.create(context, options),
+      permitted: engine.permittedInPod,
+      toStatus: engine.toStatus,
+    }),
+    staysWithoutAny: true,
+  }))
+}
+
+async function findCluster(terminal: Terminal, path: string | undefined): Promise<Result<ClusterAccess>> {
+  try {
+    return ok(await findAccess({ environment: terminal.env, clock: systemClock, path }))
+  } catch (error) {
+    return failed({ reason: 'NoCluster', message: error instanceof Error ? error.message : String(error) })
+  }
 }

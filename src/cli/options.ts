@@ -34,10 +34,11 @@ export function podAddressOption(): Option {
 }
 
 export function observeOption(): Option {
-  return new Option(
-    '--observe <address:port>',
-    '/healthz, /readyz and /metrics on TCP; keep it off the VLAN',
-  ).argParser(parseEndpoint)
+  return endpointOption('--observe <address:port>', '/healthz, /readyz and /metrics on TCP; keep it off the VLAN')
+}
+
+export function endpointOption(flags: string, text: string): Option {
+  return new Option(flags, text).argParser(parseEndpoint)
 }
 
 export interface Endpoint {

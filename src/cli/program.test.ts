@@ -35,7 +35,21 @@ test('help teaches: what it is, where to start, the exit codes', async () => {
 })
 
 test('every command explains itself', async () => {
-  for (const command of ['up', 'status', 'leases', 'render', 'lab', 'dhcp', 'dns', 'proxy', 'version']) {
+  for (const command of [
+    'up',
+    'status',
+    'leases',
+    'render',
+    'lab',
+    'dhcp',
+    'dns',
+    'proxy',
+    'crds',
+    'explain',
+    'manager',
+    'lab-cluster',
+    'version',
+  ]) {
     const { exitCode, stdout } = await oooi(command, '--help')
     expect({ command, exitCode }).toEqual({ command, exitCode: 0 })
     expect(stdout).toContain(`Usage: oooi ${command}`)
@@ -77,4 +91,15 @@ test.each([
 test('version speaks to programs too', async () => {
   const { stdout } = await oooi('version', '-o', 'json')
   expect(JSON.parse(stdout)).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+})
+
+test('explain tells meaning and remedy, for people and programs, whatever the case', async () => {
+  expect((await oooi('explain', 'poolexhausted')).stdout).toMatch(/^PoolExhausted\n {2}.+\n {2}.+\n$/)
+  const { stdout } = await oooi('explain', 'PortInUse', '-o', 'json')
+  expect(JSON.parse(stdout)).toMatchObject([{ reason: 'PortInUse', blame: 'host' }])
+  expect((await oooi('explain')).stdout).toContain('AddressMissing')
+  expect(await oooi('explain', 'PortInUze')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('PortInUse'),
+  })
 })

@@ -1,8 +1,12 @@
 import { Command, CommanderError } from 'commander'
+import { crdsCommand } from './crds.ts'
 import { engineCommands } from './engine.ts'
 import { exitCode } from './exit.ts'
+import { explainCommand } from './explain.ts'
 import { labCommand } from './lab.ts'
+import { labClusterCommand } from './lab-cluster.ts'
 import { leasesCommand } from './leases.ts'
+import { managerCommand } from './manager.ts'
 import { renderCommand } from './render.ts'
 import { statusCommand } from './status.ts'
 import type { Terminal } from './terminal.ts'
@@ -32,7 +36,11 @@ export function createProgram(terminal: Terminal): Command {
     leasesCommand(terminal),
     renderCommand(terminal),
     labCommand(terminal),
+    labClusterCommand(terminal),
+    managerCommand(terminal),
     ...engineCommands(terminal),
+    crdsCommand(terminal),
+    explainCommand(terminal),
     versionCommand(terminal),
   ]
   for (const command of commands) program.addCommand(command)

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { stringify } from 'yaml'
 import { type Manifest, parseManifest } from '../api/manifest.ts'
+import { toYaml } from '../api/yaml.ts'
 import { failed, ok, type Result } from '../core/result.ts'
 import { translate } from '../core/translate/translate.ts'
 import { readManifestFile } from '../runtime/source/file.ts'
@@ -60,19 +60,4 @@ function translateAll({ objects, locate }: Manifest): Result<object[]> {
 
 function toJsonList(items: readonly object[]): string {
   return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`
-}
-
-/** kubectl reads YAML 1.1, where a bare `y` or `0o7` is no text: every text is quoted. */
-function toYaml(documents: readonly object[]): string {
-  return documents
-    .map((document) =>
-      stringify(document, {
-        version: '1.1',
-        defaultStringType: 'QUOTE_DOUBLE',
-        defaultKeyType: 'PLAIN',
-        lineWidth: 0,
-        aliasDuplicateObjects: false,
-      }),
-    )
-    .join('---\n')
 }

@@ -35,6 +35,8 @@ export function addServingOptions(command: Command, terminal: Terminal, engine?:
 interface Service<Resource> {
   readonly source: ResourceSource<Resource>
   readonly served: Served<Resource>
+  /** Go on although nothing can be served yet; see `serve`. */
+  readonly staysWithoutAny?: boolean
 }
 
 /** Serves until the terminal says stop, or says why it cannot. */
@@ -45,7 +47,11 @@ export async function runService<Resource>(
 ): Promise<void> {
   const log = createLogger(options.logLevel, terminal.stderr)
   const metrics = new Metrics()
-  const { source, served } = create({ log, metrics, now: Date.now, podAddresses: options.podAddress })
+  const {
+    source,
+    served,
+    staysWithoutAny = false,
+  } = create({ log, metrics, now: Date.now, podAddresses: options.podAddress })
   const problems = await serve({
     source,
     served,
@@ -55,6 +61,7 @@ export async function runService<Resource>(
     log,
     stop: terminal.stop,
     drainMs: options.drain,
+    staysWithoutAny,
     onServing: () => log.info({ components: served.reports().map((report) => report.name) }, 'serving'),
   })
   reportProblems(terminal, problems)

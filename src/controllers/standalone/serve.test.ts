@@ -7,7 +7,7 @@ import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { Engine, EngineStatus } from '../../engines/engine.ts'
 import { createLogger } from '../../runtime/observe/log.ts'
 import { Metrics } from '../../runtime/observe/metrics.ts'
-import { Latest } from '../../runtime/source/latest.ts'
+import { Newest } from '../../runtime/source/newest.ts'
 import type { ResourceSource, SourceEvent } from '../../runtime/source/source.ts'
 import { serve } from './serve.ts'
 import { SingleEngine } from './single.ts'
@@ -42,22 +42,22 @@ class RecordingEngine implements Engine<string, ServingText> {
 }
 
 class ScriptedSource implements ResourceSource<string> {
-  readonly #latest = new Latest<SourceEvent<string>>()
+  readonly #newest = new Newest<string>()
 
   events(): AsyncIterable<SourceEvent<string>> {
-    return this.#latest.values()
+    return this.#newest.events()
   }
 
   object(object: string): void {
-    this.#latest.put({ type: 'object', object })
+    this.#newest.putObject(object)
   }
 
   problem(problem: Problem): void {
-    this.#latest.put({ type: 'problems', problems: [problem] })
+    this.#newest.putProblems([problem])
   }
 
   stop(): void {
-    this.#latest.close()
+    this.#newest.close()
   }
 }
 

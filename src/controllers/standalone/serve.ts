@@ -29,6 +29,8 @@ interface ServeOptions<Resource> {
   readonly log: Logger
   readonly stop: AbortSignal
   readonly drainMs: number
+  /** Where nobody reads why a process ended: it stays, is not ready and says why, and serves as soon as it can. */
+  readonly staysWithoutAny?: boolean
   /** Called once, when the first version is served. */
   readonly onServing: () => void
 }
@@ -69,6 +71,7 @@ async function follow<Resource>({
   served,
   log,
   stop,
+  staysWithoutAny = false,
   onServing,
 }: ServeOptions<Resource>): Promise<readonly Problem[]> {
   stop.addEventListener('abort', () => source.stop(), { once: true })
@@ -77,11 +80,13 @@ async function follow<Resource>({
   for await (const event of source.events()) {
     const problems = event.type === 'object' ? await served.apply(event.object) : event.problems
     if (stop.aborted) break
-    if (problems.length > 0 && !isServing) return problems
+    if (problems.length > 0 && !isServing && !staysWithoutAny) return problems
     if (event.type === 'problems') served.refuse(problems)
-    for (const problem of problems) log.error({ problem }, 'the changed manifest is not served, the last good one is')
-    if (problems.length === 0 && !isServing) onServing()
-    else if (problems.length === 0) log.info('the changed manifest is served')
+    const instead = isServing ? 'the changed manifest is not served, the last good one is' : 'nothing is served yet'
+    for (const problem of problems) log.error({ problem }, instead)
+    if (problems.length > 0) continue
+    if (isServing) log.info('the changed manifest is served')
+    else onServing()
     isServing = true
   }
   return []

@@ -34,6 +34,11 @@ export class SingleEngine<Resource, Status extends EngineStatus> implements Serv
     return this.#wanted === undefined ? [] : [this.#slot.report()]
   }
 
+  /** What the engine says of itself; undefined while nothing is served. */
+  status(): Status | undefined {
+    return this.#slot.engine?.status()
+  }
+
   get problems(): readonly Problem[] {
     return [...this.#refused, ...this.#slot.problems]
   }

@@ -44,7 +44,7 @@ export class Informer<T extends KubeObject> {
     this.#reflector = new Reflector(options, {
       replace: (items) => this.#replace(items),
       change: (event) => this.#apply(event),
-      kindMissing: () => this.#kindMissing(),
+      kindMissing: (error) => this.#kindMissing(error),
     })
   }
 
@@ -146,15 +146,21 @@ export class Informer<T extends KubeObject> {
   }
 
   /** Once may be an API server that is just starting; twice in a row is the truth. */
-  #kindMissing(): void {
+  #kindMissing(error: Error): void {
+    const { optional, log } = this.#options
     this.#missingInARow++
-    if (!this.#options.optional || (this.#hasSynced && this.#missingInARow < 2)) return
+    if (!optional) log.warn({ kind: this.kind, err: error }, 'the API server does not know the kind; trying again')
+    if (!optional || (this.#hasSynced && this.#missingInARow < 2)) return
     for (const key of [...this.#store.keys()]) this.#remove(key)
     this.#nowInStep(false)
   }
 
   #nowInStep(installed: boolean): void {
     const isNews = this.#installed !== installed
+    // Told once, and again only when it changes; that a kind is there from the start is no news.
+    if (isNews && !installed) this.#options.log.info({ kind: this.kind }, 'the kind is not installed; going on without')
+    else if (isNews && this.#installed === false)
+      this.#options.log.info({ kind: this.kind }, 'the kind is installed now')
     this.#installed = installed
     if (isNews) for (const handler of this.#installedHandlers) this.#guarded(() => handler(installed))
     this.#hasSynced = true

@@ -13,8 +13,8 @@ export interface ReflectorSink<T extends KubeObject> {
   /** All there is: whatever is not in it is gone. */
   replace(items: readonly T[]): void
   change(event: Exclude<WatchEvent<T>, { type: 'bookmark' }>): void
-  /** The API server does not know the kind. */
-  kindMissing(): void
+  /** The API server does not know the kind; whether that is worth a word in the log is the sink's to say. */
+  kindMissing(error: Error): void
 }
 
 export interface ReflectorOptions<T extends KubeObject> extends Selection {
@@ -115,7 +115,8 @@ export class Reflector<T extends KubeObject> {
     if (isReason(error, 'Malformed')) this.#resourceVersion = undefined
     if (isKindMissing(error)) {
       this.#resourceVersion = undefined
-      this.#sink.kindMissing()
+      this.#sink.kindMissing(this.lastError)
+      return
     }
     log.warn({ kind: kind.kind, err: this.lastError }, 'watch interrupted; trying again')
   }

@@ -186,5 +186,7 @@ describe('workers', () => {
     const { clock, controller } = start(async () => undefined)
     await controller.stop(1e9)
     expect(clock.elapsed()).toBe(0)
+    // A timer left behind would keep the process alive for as long as it runs.
+    expect(clock.waiting).toBe(0)
   })
 })

@@ -64,7 +64,11 @@ export class Controller {
     const { clock } = this.#options
     const drained = this.#queue.close()
     const cancel = clock.after(graceMs, () => this.#stop.abort(new Error('the controller stops')))
-    await Promise.all([...this.#workers, Promise.race([drained, sleep(clock, graceMs + abandonAfterMs)])])
+    // Its end has to be told: a timer that nobody waits for any more would still keep the process alive.
+    const wait = new AbortController()
+    const abandoned = sleep(clock, graceMs + abandonAfterMs, wait.signal)
+    await Promise.all([...this.#workers, Promise.race([drained, abandoned])])
+    wait.abort()
     cancel()
   }
 

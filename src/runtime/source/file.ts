@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { failed, type Result } from '../../core/result.ts'
-import { Latest } from './latest.ts'
+import { Newest } from './newest.ts'
 import type { ResourceSource, SourceEvent } from './source.ts'
 
 interface FileSourceOptions<Resource> {
@@ -18,7 +18,7 @@ const settleMs = 30
 /** A manifest file as a source: read now, and again whenever its content changes. */
 export class FileSource<Resource> implements ResourceSource<Resource> {
   readonly #options: FileSourceOptions<Resource>
-  readonly #latest = new Latest<SourceEvent<Resource>>()
+  readonly #newest = new Newest<Resource>()
   #watcher: FSWatcher | undefined
   #interval: NodeJS.Timeout | undefined
   #settle: NodeJS.Timeout | undefined
@@ -40,14 +40,14 @@ export class FileSource<Resource> implements ResourceSource<Resource> {
     }
     this.#interval = setInterval(() => this.#readSoon(), this.#options.rereadMs ?? 5000)
     this.#readings = this.#read(true)
-    return this.#latest.values()
+    return this.#newest.events()
   }
 
   stop(): void {
     this.#watcher?.close()
     clearInterval(this.#interval)
     clearTimeout(this.#settle)
-    this.#latest.close()
+    this.#newest.close()
   }
 
   #changed(): void {
@@ -66,9 +66,8 @@ export class FileSource<Resource> implements ResourceSource<Resource> {
     if (!isFirst && content === this.#content) return
     this.#content = content
     const result = read.ok ? this.#options.parse(read.value, this.#options.path) : read
-    this.#latest.put(
-      result.ok ? { type: 'object', object: result.value } : { type: 'problems', problems: result.problems },
-    )
+    if (result.ok) this.#newest.putObject(result.value)
+    else this.#newest.putProblems(result.problems)
   }
 }
 

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { createOperator, fieldManager } from '../controllers/shared/create.ts'
+import { preflight } from '../controllers/shared/preflight.ts'
+import { type Cidr, parseCidr } from '../core/net/cidr.ts'
+import type { Problem } from '../core/result.ts'
+import { registerRuntimeMetrics } from '../runtime/controller/metrics.ts'
+import { incompleteCaches, runControllers } from '../runtime/controller/run.ts'
+import { KubeClient } from '../runtime/kube/client.ts'
+import { findAccess } from '../runtime/kube/kubeconfig.ts'
+import { Transport } from '../runtime/kube/transport.ts'
+import { Election } from '../runtime/leader/election.ts'
+import { createLogger, type Logger, type LogLevel } from '../runtime/observe/log.ts'
+import { Metrics } from '../runtime/observe/metrics.ts'
+import { close, createObserveServer, listen } from '../runtime/observe/server.ts'
+import { systemClock } from '../runtime/time/clock.ts'
+import { type BindAddress, bindAddressOption, switchOption } from './manager-options.ts'
+import { logLevelOption } from './options.ts'
+import { reportProblems, type Terminal } from './terminal.ts'
+
+interface ManagerOptions {
+  readonly kubeconfig?: string
+  readonly image?: string
+  readonly leaderElect: boolean
+  readonly namespace?: string
+  readonly metricsBindAddress: BindAddress
+  readonly metricsSecure: boolean
+  readonly healthProbeBindAddress: BindAddress
+  readonly enableOpenshift: boolean
+  readonly allowAnyTargetNamespace?: true
+  readonly allowedTargetCidrs: readonly Cidr[]
+  readonly logLevel: LogLevel
+}
+
+/** The name under which managers, also of the Go program, agree on who is the one. */
+const leaseName = '8d60c2c3.densityops.com'
+const defaultImage = 'oooi:dev'
+
+const more = `
+Watches Infras and their components in all namespaces, makes the pods that serve them, and reports what it sees.
+
+Examples:
+  oooi manager                          against the current kubeconfig, as one of one
+  oooi manager --leader-elect --namespace oooi-system --image registry.example.com/oooi:1.0`
+
+export function managerCommand(terminal: Terminal): Command {
+  return new Command('manager')
+    .description('the operator: serve the Infras of a Kubernetes cluster')
+    .option('--kubeconfig <file>', 'the cluster; default: as kubectl finds it, or that of the pod')
+    .option('--image <image>', `image of the components that name none; default: OOOI_IMAGE, else ${defaultImage}`)
+    .addOption(switchOption('--leader-elect', 'act only while holding the Lease; for more than one manager', false))
+    .option('--namespace <namespace>', 'where that Lease is; default: that of the pod or of the kubeconfig')
+    .addOption(bindAddressOption('--metrics-bind-address', '/metrics', ':8080'))
+    .addOption(switchOption('--metrics-secure', 'not yet there: with it no metrics are served', false))
+    .addOption(bindAddressOption('--health-probe-bind-address', '/healthz and /readyz', ':8081'))
+    .addOption(switchOption('--enable-openshift', 'accepted and without effect: nothing differs on OpenShift', false))
+    .option('--allow-any-target-namespace', 'Infras may lead into any namespace; for clusters of one team')
+    .addOption(
+      new Option('--allowed-target-cidrs <list>', 'where targets given by address may lie besides the VLAN')
+        .argParser(parseCidrs)
+        .default([] as Cidr[], 'none'),
+    )
+    .addOption(logLevelOption())
+    .addHelpText('after', more)
+    .action((options: ManagerOptions) => manager(terminal, options))
+}
+
+async function manager(terminal: Terminal, options: ManagerOptions): Promise<void> {
+  const log = createLogger(options.logLevel, terminal.stderr)
+  try {
+    reportProblems(terminal, await run(terminal, options, log))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    reportProblems(terminal, [{ reason: 'ClusterUnusable', message }])
+  }
+}
+
+async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Promise<Problem[]> {
+  const clock = systemClock
+  const random = Math.random
+  if (options.enableOpenshift) log.info('--enable-openshift has no effect: nothing differs on OpenShift')
+  if (options.metricsSecure) log.warn('--metrics-secure is not yet there: no metrics are served, rather than in clear')
+  const access = await findAccess({ environment: terminal.env, clock, path: options.kubeconfig })
+  const identity = `${hostname()}_${randomUUID()}`
+  const reader = new KubeClient(new Transport(access, { clock, random, userAgent: 'oooi-manager' }), fieldManager)
+  const wrong = await preflight(reader, terminal.stop)
+  if (wrong.length > 0) return wrong
+  const lease = { namespace: options.namespace ?? access.namespace, name: leaseName }
+  const election = options.leaderElect
+    ? new Election({ client: reader, lease, identity, clock, random, log })
+    : undefined
+  const settings = {
+    image: options.image ?? terminal.env.OOOI_IMAGE ?? defaultImage,
+    anyTargetNamespace: options.allowAnyTargetNamespace === true,
+    targetCidrs: options.allowedTargetCidrs,
+  }
+  const writer = election ? reader.fencedBy(election.fence) : reader
+  const { informers, controllers, events } = createOperator({ reader, writer, identity, settings, clock, random, log })
+  const metrics = new Metrics()
+  const parts = { transport: reader.transport, informers, controllers }
+  registerRuntimeMetrics(metrics, 'oooi', election ? { ...parts, election } : parts)
+  const ready = (): string[] => incompleteCaches(informers)
+  const places = [options.healthProbeBindAddress, ...(options.metricsSecure ? [] : [options.metricsBindAddress])]
+  const servers = await Promise.all(
+    places.flatMap((place) => (place === 'off' ? [] : [observe(createObserveServer({ metrics, ready }), place)])),
+  )
+  const observed = servers.map((server) => server.address())
+  log.info({ cluster: access.origin, image: settings.image, identity, observed }, 'starting')
+  try {
+    await runControllers({
+      informers,
+      controllers,
+      ...(election ? { election } : {}),
+      clock,
+      log,
+      signal: terminal.stop,
+    })
+    return []
+  } finally {
+    await events.stop(1000)
+    await Promise.all(servers.map(close))
+    await reader.transport.close()
+    log.info('stopped')
+  }
+}
+
+async function observe(server: ReturnType<typeof createObserveServer>, place: Exclude<BindAddress, 'off'>) {
+  await listen(server, place)
+  return server
+}
+
+function parseCidrs(text: string, earlier: readonly Cidr[]): Cidr[] {
+  const cidrs = text.split(',').map((entry) => parseCidr(entry.trim()))
+  if (cidrs.includes(undefined)) throw new InvalidArgumentError('It must be networks such as 10.0.0.0/8,172.16.0.0/12.')
+  return [...earlier, ...cidrs.filter((cidr) => cidr !== undefined)]
+}

@@ -1,0 +1,71 @@
+import type { DHCPServer } from '../../api/dhcpserver.ts'
+import { kinds } from '../../api/kinds.ts'
+import { knownClients } from '../../core/plan/clients.ts'
+import { mayUseNamespace, namespaceNotPermitted } from '../../core/plan/consent.ts'
+import { dhcpRole } from '../../core/render/object.ts'
+import { renderDhcpServer } from '../../core/render/render.ts'
+import { type Statement, statementsAbout } from '../../core/status/statement.ts'
+import type { Controller } from '../../runtime/controller/controller.ts'
+import { Coalesced } from '../shared/coalesced.ts'
+import { type Belonging, componentController, type Findings, triggerAll } from '../shared/component.ts'
+import { dhcpServerKind } from '../shared/kinds.ts'
+import { consentOf, type Operator } from '../shared/operator.ts'
+import { onSpecChange } from '../shared/spec-change.ts'
+
+/** DHCPServer: its pod, and the machines it should know. */
+export function dhcpServerController(operator: Operator): Controller {
+  const { caches, clock } = operator
+  const controller = componentController(operator, {
+    name: 'DHCPServer',
+    definition: kinds.DHCPServer,
+    kind: dhcpServerKind,
+    role: dhcpRole,
+    informer: caches.dhcpServers,
+    render: renderDhcpServer,
+    isKept: ({ spec }, object) => object.kind === 'PersistentVolumeClaim' && spec.persistentVolume?.keep !== false,
+    find: (server, belonging) => findClients(operator, server, belonging),
+  })
+  const keysOf = (namespace: string | undefined): string[] =>
+    caches.infras.objects
+      .byIndex('byControlPlane', namespace ?? '')
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}-dhcp`)
+  const machineChanges = new Coalesced(clock, (key) => controller.trigger(key))
+  caches.machines.onChange(({ object }) => {
+    for (const key of keysOf(object.metadata.namespace)) machineChanges.ask(key)
+  })
+  caches.machines.onInstalled(() => triggerAll(controller, caches.dhcpServers))
+  controller.watch(caches.namespaces, ({ metadata }) => keysOf(metadata.name))
+  controller.watch(caches.hostedControlPlanes, ({ metadata }) => keysOf(metadata.namespace))
+  onSpecChange(caches.infras, ({ metadata }) => controller.trigger(`${metadata.namespace}/${metadata.name}-dhcp`))
+  return controller
+}
+
+/** The machines of the clusters that the Infra is bound to, as far as it may look at them. */
+function findClients(operator: Operator, { metadata }: DHCPServer, { infra, bindings }: Belonging): Findings {
+  const { caches } = operator
+  const { name, namespace = '', generation = 0 } = metadata
+  const consent = consentOf(operator)
+  const namespaces = bindings.map(({ controlPlaneNamespace }) => controlPlaneNamespace)
+  const [permitted, refused] = partition(namespaces, (target) => mayUseNamespace(namespace, target, consent))
+  const machines = permitted.flatMap((target) => caches.machines.objects.byIndex('byNamespace', target))
+  const clients = knownClients(machines)
+  const { holds, fails, isUnknown } = statementsAbout(generation)
+  const say = (): Statement => {
+    const type = 'ClientsResolved'
+    if (!infra) return isUnknown(type, 'MachinesUnknown', `${name} belongs to no Infra`)
+    if (caches.machines.installed === false)
+      return fails(type, 'KubeVirtMissing', 'VirtualMachineInstances are not installed')
+    const [target] = refused
+    if (target === undefined) return holds(type, 'Resolved', '')
+    return fails(
+      type,
+      'TargetNotPermitted',
+      namespaceNotPermitted(namespace, target, '', consent.annotationOf(target)).message,
+    )
+  }
+  return { fields: { resolved: { clients } }, statements: [say()] }
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))]
+}

@@ -1,0 +1,87 @@
+import { kinds } from '../../api/kinds.ts'
+import type { ProxyServer } from '../../api/proxyserver.ts'
+import { parseCidr } from '../../core/net/cidr.ts'
+import { backendProblems } from '../../core/plan/consent.ts'
+import { resolveBackend } from '../../core/plan/targets.ts'
+import { proxyRole } from '../../core/render/object.ts'
+import { renderProxyServer } from '../../core/render/render.ts'
+import type { Problem } from '../../core/result.ts'
+import { statementsAbout } from '../../core/status/statement.ts'
+import type { Controller } from '../../runtime/controller/controller.ts'
+import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
+import { serviceOfSlice } from '../shared/caches.ts'
+import { type Belonging, componentController, type Findings } from '../shared/component.ts'
+import { proxyServerKind } from '../shared/kinds.ts'
+import { consentOf, type Operator } from '../shared/operator.ts'
+import { clusterAddresses } from '../shared/service.ts'
+import { onSpecChange } from '../shared/spec-change.ts'
+import { targetWorld } from '../shared/targets.ts'
+
+/** ProxyServer: its pod, and where the Services really are that it leads to, as far as it may lead there. */
+export function proxyServerController(operator: Operator): Controller {
+  const { caches } = operator
+  const controller = componentController(operator, {
+    name: 'ProxyServer',
+    definition: kinds.ProxyServer,
+    kind: proxyServerKind,
+    role: proxyRole,
+    informer: caches.proxyServers,
+    render: renderProxyServer,
+    judge: (server, belonging) =>
+      distinct(server.spec.backends.flatMap((_, index) => denials(operator, server, index, belonging))),
+    find: (server, belonging, objects) => find(operator, server, belonging, objects),
+  })
+  const inIndex = (index: string, value: string): string[] =>
+    caches.proxyServers.objects.byIndex(index, value).map(({ metadata }) => keyOf(metadata))
+  controller.watch(caches.services, ({ metadata }) => inIndex('byTarget', keyOf(metadata)))
+  controller.watch(caches.endpointSlices, (slice) => inIndex('byTarget', serviceOfSlice(slice)))
+  controller.watch(caches.namespaces, ({ metadata }) => inIndex('byTargetNamespace', metadata.name))
+  controller.watch(caches.hostedControlPlanes, ({ metadata }) => inIndex('byTargetNamespace', metadata.namespace ?? ''))
+  onSpecChange(caches.infras, ({ metadata }) => controller.trigger(`${metadata.namespace}/${metadata.name}-proxy`))
+  return controller
+}
+
+function denials(operator: Operator, server: ProxyServer, index: number, { infra }: Belonging): Problem[] {
+  const backend = server.spec.backends[index]
+  const vlan = infra && parseCidr(infra.spec.networkConfig.cidr)
+  const { namespace = '' } = server.metadata
+  return backend ? backendProblems(namespace, backend, `spec.backends[${index}]`, consentOf(operator), vlan) : []
+}
+
+/** Seven backends of one control plane are one thing to permit. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [problem.message, problem] as const).toReversed()).values()].toReversed()
+}
+
+function find(operator: Operator, server: ProxyServer, belonging: Belonging, objects: readonly KubeObject[]): Findings {
+  const { name, namespace, generation = 0 } = server.metadata
+  const { backends } = server.spec
+  const permitted = backends.filter((_, index) => denials(operator, server, index, belonging).length === 0)
+  const world = targetWorld(operator.caches)
+  const resolved = permitted.map((backend) => resolveBackend(backend, world))
+  const missing = resolved.flatMap((target) =>
+    target.missing === undefined ? [] : [`${target.backend.name}: ${target.missing}`],
+  )
+  const known = permitted.length - missing.length
+  const { holds, fails } = statementsAbout(generation)
+  const statement =
+    missing.length === 0
+      ? holds('TargetsResolved', 'Resolved', '')
+      : fails('TargetsResolved', 'TargetUnresolved', missing.join('; '))
+  const service =
+    objects.find((object) => object.kind === 'Service') ?? operator.caches.services.objects.get(`${namespace}/${name}`)
+  const [serviceIP] = clusterAddresses(service)
+  return {
+    fields: {
+      deploymentName: name,
+      serviceName: name,
+      ...(serviceIP === undefined ? {} : { serviceIP }),
+      backendCount: known,
+      resolved: { backends: resolved.map((target) => target.backend) },
+    },
+    statements: [statement],
+    // Some services of a control plane come late or not at all; without any the proxy is of no use.
+    needed: known === 0 ? statement : undefined,
+    remark: missing.length === 0 ? undefined : `without ${missing.join('; ')}`,
+  }
+}

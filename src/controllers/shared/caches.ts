@@ -1,0 +1,105 @@
+import { componentLabel, managedBy, managedByLabel } from '../../core/render/object.ts'
+import { infraAnnotation } from '../../core/render/policy.ts'
+import { Informer, type InformerOptions } from '../../runtime/cache/informer.ts'
+import { controllerOf } from '../../runtime/controller/owner.ts'
+import type { KubeClient } from '../../runtime/kube/client.ts'
+import { namespace as namespaceKind } from '../../runtime/kube/kinds.ts'
+import type { KubeObject } from '../../runtime/kube/object.ts'
+import type { Logger } from '../../runtime/observe/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import * as kind from './kinds.ts'
+import { readInfra, targetsIn } from './read.ts'
+
+export interface CacheOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+}
+
+const ours = `${managedByLabel}=${managedBy}`
+const serviceNameLabel = 'kubernetes.io/service-name'
+
+/**
+ * Copies of everything the operator looks at, shared by its controllers. Of kinds that everybody uses only our own
+ * objects are kept; Services, EndpointSlices and policies are kept whole, for those of the control planes.
+ */
+export function createCaches(common: CacheOptions) {
+  const all = <T extends KubeObject>(
+    options: Pick<InformerOptions<T>, 'kind' | 'indexes' | 'labelSelector' | 'optional'>,
+  ) => new Informer<T>({ ...common, ...options })
+  return {
+    infras: all({
+      kind: kind.infraKind,
+      indexes: { byControlPlane: (object) => readInfra(object).bindings.map((it) => it.controlPlaneNamespace) },
+    }),
+    dhcpServers: all({ kind: kind.dhcpServerKind, indexes: { byOwner } }),
+    dnsServers: all({ kind: kind.dnsServerKind, indexes: { byOwner } }),
+    proxyServers: all({
+      kind: kind.proxyServerKind,
+      indexes: {
+        byOwner,
+        byTarget: (object) => targetsIn(object).map(({ service, namespace }) => `${namespace}/${service}`),
+        byTargetNamespace: (object) => targetsIn(object).map(({ namespace }) => namespace),
+      },
+    }),
+    leases: all({
+      kind: kind.dhcpLeaseKind,
+      indexes: { byServer: ({ metadata, spec }) => (spec ? [`${metadata.namespace}/${spec.server}`] : []) },
+    }),
+    serviceAccounts: all({ kind: kind.serviceAccountKind, labelSelector: ours, indexes: { byOwner } }),
+    roles: all({ kind: kind.roleKind, labelSelector: ours, indexes: { byOwner } }),
+    roleBindings: all({ kind: kind.roleBindingKind, labelSelector: ours, indexes: { byOwner } }),
+    claims: all({ kind: kind.claimKind, labelSelector: ours, indexes: { byOwner } }),
+    deployments: all({ kind: kind.deploymentKind, labelSelector: ours, indexes: { byOwner } }),
+    services: all({ kind: kind.serviceKind, indexes: { byOwner } }),
+    pods: all({ kind: kind.podKind, labelSelector: ours, indexes: { byComponent } }),
+    endpointSlices: all({
+      kind: kind.endpointSliceKind,
+      indexes: { byService: (slice) => [`${slice.metadata.namespace}/${slice.metadata.labels?.[serviceNameLabel]}`] },
+    }),
+    networkPolicies: all({
+      kind: kind.networkPolicyKind,
+      indexes: {
+        byInfra: (policy) => infraOfPolicy(policy),
+        byNamespace: ({ metadata }) => [metadata.namespace ?? ''],
+      },
+    }),
+    namespaces: all({ kind: namespaceKind }),
+    attachments: all({ kind: kind.attachmentKind, optional: true }),
+    machines: all({
+      kind: kind.machineKind,
+      optional: true,
+      indexes: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] },
+    }),
+    hostedControlPlanes: all({
+      kind: kind.hostedControlPlaneKind,
+      optional: true,
+      indexes: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] },
+    }),
+  }
+}
+
+export type Caches = ReturnType<typeof createCaches>
+
+/** By uid: what belonged to an object of the same name before is somebody else's. */
+function byOwner(object: KubeObject): string[] {
+  const owner = controllerOf(object)
+  return owner ? [owner.uid] : []
+}
+
+/** `dhcp-server/<namespace>/<component>`. */
+function byComponent({ metadata: { namespace, labels } }: KubeObject): string[] {
+  const name = labels?.[componentLabel]
+  return name === undefined ? [] : [`${labels?.app}/${namespace}/${name}`]
+}
+
+export function infraOfPolicy({ metadata }: KubeObject): string[] {
+  const key = metadata.annotations?.[infraAnnotation]
+  return key !== undefined && metadata.labels?.[managedByLabel] === managedBy ? [key] : []
+}
+
+/** The Service that an EndpointSlice is a part of. */
+export function serviceOfSlice({ metadata }: KubeObject): string {
+  return `${metadata.namespace}/${metadata.labels?.[serviceNameLabel]}`
+}

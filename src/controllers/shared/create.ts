@@ -1,0 +1,53 @@
+import { apiGroup } from '../../api/meta.ts'
+import type { Informer } from '../../runtime/cache/informer.ts'
+import type { Controller } from '../../runtime/controller/controller.ts'
+import { EventRecorder } from '../../runtime/events/recorder.ts'
+import type { KubeClient } from '../../runtime/kube/client.ts'
+import type { KubeObject } from '../../runtime/kube/object.ts'
+import type { Logger } from '../../runtime/observe/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { dhcpServerController } from '../dhcpserver/controller.ts'
+import { dnsServerController } from '../dnsserver/controller.ts'
+import { infraController } from '../infra/controller.ts'
+import { proxyServerController } from '../proxyserver/controller.ts'
+import { createCaches } from './caches.ts'
+import type { OperatorSettings } from './operator.ts'
+
+export interface OperatorOptions {
+  /** Not fenced; for reading. */
+  readonly reader: KubeClient
+  /** Field manager `oooi`, behind the fence of the election. */
+  readonly writer: KubeClient
+  /** Who reports events; different for every process. */
+  readonly identity: string
+  readonly settings: OperatorSettings
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+}
+
+export const fieldManager = 'oooi'
+
+type AnyInformer = Pick<
+  Informer<KubeObject>,
+  'kind' | 'start' | 'stop' | 'synced' | 'hasSynced' | 'lastError' | 'installed' | 'stats'
+>
+
+/** The parts of the operator, ready to be run. */
+export function createOperator(options: OperatorOptions): {
+  readonly informers: readonly AnyInformer[]
+  readonly controllers: readonly Controller[]
+  readonly events: EventRecorder
+} {
+  const { reader, writer, identity, settings, clock, random, log } = options
+  const caches = createCaches({ client: reader, clock, random, log })
+  const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
+  const operator = { caches, writer, events, clock, log, settings }
+  const controllers = [
+    infraController(operator),
+    dhcpServerController(operator),
+    dnsServerController(operator),
+    proxyServerController(operator),
+  ]
+  return { informers: Object.values(caches), controllers, events }
+}

@@ -1,0 +1,67 @@
+import { StatusApply } from '../../runtime/apply/status-apply.ts'
+import { type Condition, findCondition, statedConditions } from '../../runtime/conditions/conditions.ts'
+import type { Kind } from '../../runtime/kube/kind.ts'
+import type { OwnObject } from './kinds.ts'
+import type { Operator } from './operator.ts'
+
+/** The conditions whose changes are told as events too. */
+const toldAsEvents = ['Accepted', 'Ready']
+
+/** Writes what is known of objects of one kind, and tells what changed about them. */
+export class StatusReport {
+  readonly #operator: Operator
+  readonly #kind: Kind<OwnObject>
+  readonly #statuses: StatusApply
+
+  constructor(operator: Operator, kind: Kind<OwnObject>) {
+    this.#operator = operator
+    this.#kind = kind
+    this.#statuses = new StatusApply(operator.writer)
+  }
+
+  /** `first` are the conditions in the order a person wants to read them. */
+  async write(
+    live: OwnObject,
+    statements: readonly Omit<Condition, 'lastTransitionTime'>[],
+    fields: object,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { name, namespace = '', generation = 0 } = live.metadata
+    const before = live.status?.conditions
+    const first = ['Ready', 'Accepted']
+    const conditions = statedConditions(before, statements, this.#operator.clock.now(), first)
+    const status = { ...fields, conditions, observedGeneration: generation }
+    const { apiVersion, kind } = this.#kind
+    const isSent = await this.#statuses.apply(
+      this.#kind,
+      { apiVersion, kind, metadata: { name, namespace }, status },
+      live,
+      signal,
+    )
+    if (isSent) this.#tell(live, before, conditions)
+  }
+
+  forget(live: OwnObject): void {
+    if (live.metadata.uid) this.#statuses.forget(live.metadata.uid)
+  }
+
+  /** Not what is merely unknown: everything is, for a moment after it was made. */
+  #tell(regarding: OwnObject, before: readonly Condition[] | undefined, now: readonly Condition[]): void {
+    const told = new Set<string>()
+    for (const type of toldAsEvents) {
+      const condition = findCondition(now, type)
+      const known = findCondition(before, type)
+      if (!condition || condition.status === 'Unknown' || told.has(condition.reason)) continue
+      if (known?.status === condition.status && known.reason === condition.reason) continue
+      if (type === 'Accepted' && condition.status === 'True' && known === undefined) continue
+      told.add(condition.reason)
+      this.#operator.events.record({
+        regarding,
+        type: condition.status === 'True' ? 'Normal' : 'Warning',
+        reason: condition.reason,
+        action: 'Reconcile',
+        note: condition.message || `${type} is ${condition.status}`,
+      })
+    }
+  }
+}

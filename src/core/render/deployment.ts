@@ -1,0 +1,110 @@
+import {
+  accountName,
+  type ComponentRole,
+  labelsOf,
+  metadataOf,
+  type Place,
+  type RenderedObject,
+  selectorOf,
+} from './object.ts'
+
+/** All that a pod of a component is made from. */
+export interface PodParts {
+  readonly image: string
+  /** Its address on the VLAN with the length of the network's prefix. */
+  readonly address: string
+  readonly attachment: { readonly name: string; readonly namespace: string }
+  readonly ports: readonly { readonly name: string; readonly containerPort: number; readonly protocol: string }[]
+  /** `Default` gives the pod the resolvers of its node. */
+  readonly dnsPolicy?: 'Default'
+  /** Keeps the state; without one it lives as long as the pod. */
+  readonly claimName?: string | undefined
+}
+
+const networksAnnotation = 'k8s.v1.cni.cncf.io/networks'
+const stateDirectory = '/var/lib/oooi'
+const observePort = 8080
+/** A pod of a node that is lost is given up this soon: nobody else may serve its address as long as it exists. */
+const patienceSeconds = 30
+
+/** One pod per address, never two: the old one has to be gone before the new one comes. */
+export function renderDeployment(role: ComponentRole, place: Place, parts: PodParts): RenderedObject {
+  const { attachment, address } = parts
+  const networks = [{ name: attachment.name, namespace: attachment.namespace, interface: 'net1', ips: [address] }]
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadataOf(role, place, place.name),
+    spec: {
+      replicas: 1,
+      strategy: { type: 'Recreate' },
+      selector: { matchLabels: selectorOf(role, place) },
+      template: {
+        metadata: {
+          labels: labelsOf(role, place),
+          annotations: { [networksAnnotation]: JSON.stringify(networks) },
+        },
+        spec: podSpec(role, place, parts),
+      },
+    },
+  }
+}
+
+/** Runs under the Pod Security level `restricted`: low ports by a sysctl that counts as safe, not by a capability. */
+function podSpec(role: ComponentRole, place: Place, parts: PodParts): object {
+  const state = parts.claimName ? { persistentVolumeClaim: { claimName: parts.claimName } } : { emptyDir: {} }
+  return {
+    serviceAccountName: accountName(role, place),
+    ...(parts.dnsPolicy ? { dnsPolicy: parts.dnsPolicy } : {}),
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 65_532,
+      runAsGroup: 65_532,
+      // A volume belongs to root until it is given to a group; the pod's own directory is open to all of the pod.
+      ...(parts.claimName ? { fsGroup: 65_532 } : {}),
+      seccompProfile: { type: 'RuntimeDefault' },
+      sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
+    },
+    terminationGracePeriodSeconds: 30,
+    tolerations: ['not-ready', 'unreachable'].map((taint) => ({
+      key: `node.kubernetes.io/${taint}`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: patienceSeconds,
+    })),
+    containers: [container(role, place, parts)],
+    volumes: [{ name: 'state', ...state }],
+  }
+}
+
+function container({ command }: ComponentRole, { name, namespace }: Place, { image, ports }: PodParts): object {
+  const probe = (path: string) => ({ httpGet: { path, port: 'observe' }, timeoutSeconds: 5 })
+  return {
+    name: command,
+    image,
+    args: [
+      command,
+      '--resource',
+      `${namespace}/${name}`,
+      '--state-dir',
+      stateDirectory,
+      '--pod-address',
+      '$(POD_IP)',
+      '--observe',
+      `$(POD_IP):${observePort}`,
+    ],
+    env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+    ports: [...ports, { name: 'observe', containerPort: observePort, protocol: 'TCP' }],
+    startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60 },
+    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2 },
+    // No limit of CPU: being throttled in the middle of a burst of boots costs more than it saves.
+    resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [{ name: 'state', mountPath: stateDirectory }],
+  }
+}

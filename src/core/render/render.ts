@@ -1,0 +1,142 @@
+import type { DHCPServer } from '../../api/dhcpserver.ts'
+import type { DNSServer } from '../../api/dnsserver.ts'
+import { serverAddressesOf } from '../../api/network.ts'
+import type { ProxyServer } from '../../api/proxyserver.ts'
+import { parseCidr } from '../net/cidr.ts'
+import { type PodParts, renderDeployment } from './deployment.ts'
+import {
+  type ComponentRole,
+  dhcpRole,
+  dnsRole,
+  metadataOf,
+  type Place,
+  proxyRole,
+  type RenderedObject,
+  selectorOf,
+} from './object.ts'
+import { renderRights } from './rights.ts'
+
+/** What is known beyond the component itself. */
+export interface RenderSettings {
+  /** The operator's own image, for components that name none. */
+  readonly image: string
+  /** The network of the Infra that the component belongs to; the kinds of DNS and proxy need not tell it. */
+  readonly cidr?: string | undefined
+}
+
+export function renderDhcpServer(server: DHCPServer, settings: RenderSettings): RenderedObject[] {
+  const { networkConfig, image, leaseStorage, persistentVolume } = server.spec
+  const place = placeOf(server)
+  const isKept = leaseStorage === 'PersistentVolume'
+  const pod = {
+    ...podParts(place, networkConfig, networkConfig.cidr),
+    image: image ?? settings.image,
+    ports: [{ name: 'dhcp', containerPort: 67, protocol: 'UDP' }],
+    claimName: isKept ? claimNameOf(place) : undefined,
+  }
+  const claims = isKept ? [renderClaim(place, persistentVolume)] : []
+  return [...renderRights(dhcpRole, place), ...claims, renderDeployment(dhcpRole, place, pod)]
+}
+
+export function renderDnsServer(server: DNSServer, settings: RenderSettings): RenderedObject[] {
+  const { networkConfig, image } = server.spec
+  const place = placeOf(server)
+  const port = networkConfig.dnsPort
+  const pod = {
+    ...podParts(place, networkConfig, networkConfig.secondaryNetworkCIDR ?? settings.cidr),
+    image: image ?? settings.image,
+    ports: [
+      { name: 'dns-udp', containerPort: port, protocol: 'UDP' },
+      { name: 'dns-tcp', containerPort: port, protocol: 'TCP' },
+    ],
+    // Names of the management cluster are none of the VLAN's business.
+    dnsPolicy: 'Default' as const,
+  }
+  const service = renderService(dnsRole, place, [
+    { name: 'dns-udp', port: 53, targetPort: port, protocol: 'UDP' },
+    { name: 'dns-tcp', port: 53, targetPort: port, protocol: 'TCP' },
+  ])
+  return [...renderRights(dnsRole, place), renderDeployment(dnsRole, place, pod), service]
+}
+
+export function renderProxyServer(server: ProxyServer, settings: RenderSettings): RenderedObject[] {
+  const { networkConfig, managerImage, backends, port } = server.spec
+  const place = placeOf(server)
+  const listened = [...new Set(backends.map((backend) => backend.port))].toSorted((one, other) => one - other)
+  const published = new Set(backends.filter((backend) => backend.podNetwork).map((backend) => backend.port))
+  const pod = {
+    ...podParts(place, networkConfig, settings.cidr),
+    image: managerImage ?? settings.image,
+    ports: listened.map((number) => ({ name: `proxy-${number}`, containerPort: number, protocol: 'TCP' })),
+  }
+  const service = renderService(proxyRole, place, [
+    { name: 'proxy', port, targetPort: port, protocol: 'TCP' },
+    ...listened
+      .filter((number) => number !== port && published.has(number))
+      .map((number) => ({ name: `proxy-${number}`, port: number, targetPort: number, protocol: 'TCP' })),
+  ])
+  return [...renderRights(proxyRole, place), renderDeployment(proxyRole, place, pod), service]
+}
+
+interface NetworkFields {
+  readonly serverIP?: string | undefined
+  readonly serverIPs?: readonly string[] | undefined
+  readonly networkAttachmentName?: string | undefined
+  readonly networkAttachmentNamespace?: string | undefined
+}
+
+/** Where neither the component nor its Infra tells the network: what manifests of the Go program relied on. */
+const customaryPrefixLength = 24
+
+function podParts(
+  place: Place,
+  network: NetworkFields,
+  cidr: string | undefined,
+): Pick<PodParts, 'address' | 'attachment'> {
+  const [address = ''] = serverAddressesOf(network)
+  const written = /\/(\d+)$/.exec(network.serverIP ?? network.serverIPs?.[0] ?? '')?.[1]
+  const known = cidr === undefined ? undefined : parseCidr(cidr)?.prefixLength
+  return {
+    address: `${address}/${known ?? written ?? customaryPrefixLength}`,
+    attachment: attachmentOf(place, network),
+  }
+}
+
+/** The NetworkAttachmentDefinition of a component. */
+export function attachmentOf(place: Place, network: NetworkFields): { name: string; namespace: string } {
+  return {
+    name: network.networkAttachmentName ?? '',
+    namespace: network.networkAttachmentNamespace ?? place.namespace,
+  }
+}
+
+export function placeOf({ metadata }: DHCPServer | DNSServer | ProxyServer): Place {
+  return { name: metadata.name, namespace: metadata.namespace ?? 'default' }
+}
+
+function renderService(role: ComponentRole, place: Place, ports: readonly object[]): RenderedObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadataOf(role, place, place.name),
+    spec: { type: 'ClusterIP', selector: selectorOf(role, place), ports },
+  }
+}
+
+export function claimNameOf({ name }: Place): string {
+  return `${name}-dhcp-leases`
+}
+
+function renderClaim(place: Place, volume: DHCPServer['spec']['persistentVolume']): RenderedObject {
+  const { size = '25Mi', storageClassName = '' } = volume ?? {}
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: metadataOf(dhcpRole, place, claimNameOf(place)),
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: size } },
+      ...(storageClassName === '' ? {} : { storageClassName }),
+    },
+  }
+}
