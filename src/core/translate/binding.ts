@@ -1,4 +1,5 @@
 import type { Infra } from '../../api/infra.ts'
+import { parseDnsName } from '../net/name.ts'
 
 /** One hosted cluster on the VLAN: the names its machines use, and where its control plane is. */
 export interface Binding {
@@ -23,7 +24,7 @@ export interface AppsIngress {
 export function ownBindings(infra: Infra): Binding[] {
   const { dns, proxy } = infra.spec.infraComponents
   if (dns?.baseDomain === undefined || dns.clusterName === undefined) return []
-  const domain = `${dns.clusterName}.${dns.baseDomain}`.toLowerCase()
+  const domain = canonical(`${dns.clusterName}.${dns.baseDomain}`)
   const { name, namespace = 'default' } = infra.metadata
   return [
     {
@@ -40,7 +41,7 @@ function ownAppsIngress(infra: Infra, clusterName: string, clusterDomain: string
   const apps = infra.spec.appsIngress
   if (!apps?.enabled || apps.address === undefined) return undefined
   return {
-    domain: appsDomain(apps.baseDomain?.toLowerCase(), clusterName, clusterDomain),
+    domain: canonical(appsDomain(apps.baseDomain?.toLowerCase(), clusterName, clusterDomain)),
     address: apps.address,
     httpsPort: apps.ports.https,
   }
@@ -49,5 +50,10 @@ function ownAppsIngress(infra: Infra, clusterName: string, clusterDomain: string
 /** `appsIngress.baseDomain` is the domain above the cluster, unless it starts with `apps.` and so is the whole name. */
 function appsDomain(baseDomain: string | undefined, clusterName: string, clusterDomain: string): string {
   if (baseDomain === undefined) return `apps.${clusterDomain}`
-  return baseDomain.startsWith('apps.') ? baseDomain : `apps.${clusterName}.${baseDomain}`.toLowerCase()
+  return baseDomain.startsWith('apps.') ? baseDomain : `apps.${clusterName}.${baseDomain}`
+}
+
+/** People write domains in any case and with the dot of the root; everything below has one spelling. */
+function canonical(domain: string): string {
+  return parseDnsName(domain) ?? domain
 }
