@@ -2,6 +2,7 @@ import { type Access, type Address, accessTo } from '../../src/lab/kubernetes/ac
 import { createAuthority, createServiceAccountKeys } from '../../src/lab/kubernetes/access/certificates.ts'
 import { locateAssets } from '../../tools/kube/locate.ts'
 import { type ApiServerSettings, startApiServer, writeServingCertificate } from './apiserver.ts'
+import { type AuditedRequest, readAudit } from './audit.ts'
 import type { Component } from './component.ts'
 import { startControllerManager } from './controllermanager.ts'
 import { compact, startEtcd } from './etcd.ts'
@@ -11,6 +12,8 @@ import { freePorts } from './ports.ts'
 export interface ControlPlaneOptions {
   /** Adds garbage collection, namespace deletion, service accounts and what makes pods of Deployments. */
   readonly controllerManager?: boolean
+  /** The API server notes who asked for what: `audit()`. */
+  readonly audited?: boolean
   /** The folder of the binaries; by default what "make setup" provided. */
   readonly assets?: string
 }
@@ -30,6 +33,8 @@ export interface ControlPlane extends Access, AsyncDisposable {
    * `restart()` too, and a watch or a list from an earlier resource version gets 410.
    */
   compactEtcd(): Promise<number>
+  /** What was asked of it so far, if it is `audited`. */
+  audit(): Promise<AuditedRequest[]>
   /** Ends everything and removes its files. */
   stop(): Promise<void>
 }
@@ -51,7 +56,7 @@ async function start(
   assets: string,
   temporary: TemporaryDirectory,
   running: Map<string, Component>,
-  { controllerManager = false }: ControlPlaneOptions,
+  { controllerManager = false, audited = false }: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const directory = temporary.path
   const [clientPort = 0, peerPort = 0, port = 0, managerPort = 0] = await freePorts(4)
@@ -62,7 +67,7 @@ async function start(
   await createAuthority(directory)
   await Promise.all([writeServingCertificate(directory), createServiceAccountKeys(directory)])
   await etcd.component.until('/health was ok', async () => (await fetch(`${etcd.url}/health`)).ok)
-  const settings = { assets, directory, port, etcdUrl: etcd.url, serviceAccounts: controllerManager }
+  const settings = { assets, directory, port, etcdUrl: etcd.url, serviceAccounts: controllerManager, audited }
   const apiServer = await startApiServer(settings)
   keep(apiServer)
   const address: Address = { url: `https://127.0.0.1:${port}`, directory, assets }
@@ -87,6 +92,7 @@ async function start(
     resume: () => running.get('kube-apiserver')?.signal('SIGCONT'),
     restart: (signal = 'SIGTERM') => restartApiServer(settings, running, access, signal),
     compactEtcd: () => compact(etcd.url),
+    audit: () => readAudit(directory),
     stop: stopAll,
     [Symbol.asyncDispose]: stopAll,
   }

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { proxyServerKind } from '../../src/controllers/shared/kinds.ts'
+import { parseCidr } from '../../src/core/net/cidr.ts'
+import { Informer } from '../../src/runtime/cache/informer.ts'
+import { systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
 import {
   type AnyObject,
@@ -14,6 +18,7 @@ import {
   until,
   worldOf,
 } from './operator-world.ts'
+import { silent } from './runtime-things.ts'
 import { useOwnControlPlane } from './use.ts'
 
 describeWithControlPlane('what leads into namespaces of others', () => {
@@ -25,7 +30,9 @@ describeWithControlPlane('what leads into namespaces of others', () => {
     await installKinds(plane())
     await installMultus(plane())
     await installForeignKind(plane(), 'hypershift.openshift.io/v1beta1', 'HostedControlPlane', 'hostedcontrolplanes')
-    operator = await startOperator(plane())
+    operator = await startOperator(plane(), {
+      targetCidrs: [parseCidr('192.168.100.0/24')].flatMap((cidr) => cidr ?? []),
+    })
   })
   afterAll(() => operator?.stop())
 
@@ -153,24 +160,34 @@ describeWithControlPlane('what leads into namespaces of others', () => {
 
   test('a proxy that is turned to such an address is never led there, whatever else is wrong with it', async () => {
     const namespace = await plane().newNamespace('tenant')
-    await world().apply(attachment(namespace), infra(namespace))
-    const made = await world().eventually('proxyservers', namespace, 'c1-proxy')
-    const own = { name: 'c1', uid: made.metadata.ownerReferences?.[0]?.uid, apiVersion: made.apiVersion, kind: 'Infra' }
-    // Of the VLAN as long as it belongs to the Infra.
-    const inVlan = proxy(namespace, { targetAddress: '192.168.100.50' })
-    Object.assign(inVlan.metadata, { ownerReferences: [{ ...own, controller: true }] })
-    await world().apply(inVlan)
-    const good = await world().eventually('proxyservers', namespace, 'attack', is('Accepted', 'True'))
-    const permitted = { name: 'api', endpoints: [{ address: '192.168.100.50', port: 6443 }] }
-    expect(good.status.resolved.backends).toEqual([permitted])
-
-    const led: unknown[] = []
-    const stop = await watchResolved(namespace, 'attack', (backends) => led.push(...backends))
-    Object.assign(inVlan.spec.backends[0], { targetAddress: '10.9.9.9', proxyProtocol: true, healthCheck: {} })
-    await world().apply(inVlan)
-    await world().eventually('proxyservers', namespace, 'attack', ({ status }) => status.resolved.backends.length === 0)
-    stop()
-    expect(led.every((backend) => JSON.stringify(backend) === JSON.stringify(permitted))).toBe(true)
+    const seen = new Set<string>()
+    const witness = new Informer({
+      client: operator.client,
+      kind: proxyServerKind,
+      namespace,
+      clock: systemClock,
+      random: Math.random,
+      log: silent,
+    })
+    witness.onChange(({ object }) => seen.add(JSON.stringify(object.status?.resolved ?? null)))
+    witness.start()
+    const ledTo = (...backends: object[]) => JSON.stringify({ backends })
+    const permitted = ledTo({ endpoints: [{ address: '192.168.100.50', port: 6443 }], name: 'api' })
+    await world().apply(attachment(namespace), proxy(namespace, { targetAddress: '192.168.100.50' }))
+    await until(
+      'it is led there',
+      async () => seen.has(permitted),
+      () => [...seen].join(),
+    )
+    await world().apply(proxy(namespace, { targetAddress: '10.9.9.9', proxyProtocol: true, healthCheck: {} }))
+    await until(
+      'it is led nowhere',
+      async () => seen.has(ledTo()),
+      () => [...seen].join(),
+    )
+    await witness.stop()
+    seen.delete('null')
+    expect([...seen]).toEqual([permitted, ledTo()])
   })
 
   test('a control plane belongs to whom HyperShift says, not to whom its name looks like', async () => {

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { customResourceDefinitions } from '../../src/api/crd/definition.ts'
 import { type KindName, kinds } from '../../src/api/kinds.ts'
-import { apiGroup, apiVersion } from '../../src/api/meta.ts'
+import { apiVersion } from '../../src/api/meta.ts'
+import { dhcpRole, dnsRole, proxyRole } from '../../src/core/render/object.ts'
+import { renderRights } from '../../src/core/render/rights.ts'
 import { until } from '../../src/lab/testing.ts'
 import type { ControlPlane } from './controlplane.ts'
 import { freePorts } from './ports.ts'
@@ -80,29 +82,15 @@ export class WitnessedObject {
   }
 }
 
+const roles = { DHCPServer: dhcpRole, DNSServer: dnsRole, ProxyServer: proxyRole } as const
+
 /** A user with exactly the rights that a component's pod has. */
-export async function podUser(plane: Plane, kind: KindName, namespace: string, name: string): Promise<User> {
+export async function podUser(plane: Plane, kind: keyof typeof roles, namespace: string, name: string): Promise<User> {
   const user = await plane.addUser(`${namespace}:${name}`)
-  const { plural } = kinds[kind]
-  const own = { apiGroups: [apiGroup], resourceNames: [name] }
-  const leases = { apiGroups: [apiGroup], resources: ['dhcpleases'], verbs: ['*'] }
-  const rules = [
-    { ...own, resources: [plural], verbs: ['get', 'list', 'watch'] },
-    { ...own, resources: [`${plural}/status`], verbs: ['patch'] },
-    ...(kind === 'DHCPServer' ? [leases] : []),
-  ]
-  const metadata = { name, namespace }
-  const rbac = 'rbac.authorization.k8s.io'
-  const items = [
-    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'RoleBinding',
-      metadata,
-      roleRef: { apiGroup: rbac, kind: 'Role', name },
-      subjects: [{ apiGroup: rbac, kind: 'User', name: user.name }],
-    },
-  ]
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user.name }]
+  const items = renderRights(roles[kind], { name, namespace }).map((object) =>
+    object.kind === 'RoleBinding' ? { ...object, subjects } : object,
+  )
   const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
   await plane.kubectl(['apply', '-f', '-'], { input })
   return user

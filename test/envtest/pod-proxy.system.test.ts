@@ -44,7 +44,23 @@ describeWithControlPlane('the proxy in its pod, started as the Go program was', 
       const seen = (await object.read()).status
       return seen?.servingGeneration === 1 ? seen : undefined
     })
-    expect(status).toMatchObject({ backends: [{ name: 'api', endpoints: 1 }] })
+    // Its own word is not enough: nobody has permitted the address yet.
+    expect(status).toMatchObject({ backends: [{ name: 'api', endpoints: 0 }] })
+    const resolved = { backends: [{ name: 'api', endpoints: [{ address: '192.0.2.1', port: 6443 }] }] }
+    await object.patch({ status: { resolved } }, '/status')
+    const led = (count: number, generation: number) =>
+      until(`led to ${count}`, async () => {
+        const seen = (await object.read()).status
+        const [served] = (seen?.backends ?? []) as { endpoints: number }[]
+        return seen?.servingGeneration === generation && served?.endpoints === count ? true : undefined
+      })
+    await led(1, 1)
+    // The attack: an edit to another address leads there neither before the manager has looked at it nor after.
+    await object.patch({ spec: { backends: [{ ...backend, targetAddress: '10.9.9.9' }] } })
+    await led(1, 2)
+    await object.patch({ status: { resolved: { backends: [] } } }, '/status')
+    await led(0, 2)
+    expect((await engine.status()).problems).toMatchObject([{ reason: 'TargetUnresolved' }])
     for (const flag of ['--xds-port', '--proxy-log-level']) expect(engine.log).toContain(`warning: ignored, ${flag}`)
   })
 })

@@ -33,7 +33,8 @@ test('ready pods at the port that the Service means', () => {
 
 test('an address or a name that the backend gives itself', () => {
   const world = { serviceOf: () => undefined, slicesOf: () => [] }
-  const at = (targetAddress: string) => resolveBackend({ name: 'x', targetAddress, targetPort: 443 } as ProxyBackend, world)
+  const at = (targetAddress: string) =>
+    resolveBackend({ name: 'x', targetAddress, targetPort: 443 } as ProxyBackend, world)
   expect(at('192.0.2.7')).toEqual({ backend: { name: 'x', endpoints: [{ address: '192.0.2.7', port: 443 }] } })
   expect(at('apps.example.com')).toEqual({ backend: { name: 'x', targetName: 'apps.example.com' } })
 })
