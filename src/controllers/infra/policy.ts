@@ -28,7 +28,7 @@ export function wantedPolicies(
         .filter(({ targetNamespace }) => targetNamespace === target)
         .map((backend): PolicyTarget => {
           const selector = world.serviceOf(target, backend.targetService ?? '')?.spec?.selector ?? {}
-          const endpoints = resolveBackend(backend, world)?.backend.endpoints ?? []
+          const endpoints = resolveBackend(backend, world).backend.endpoints ?? []
           return { selector, ports: endpoints.map(({ port }) => port) }
         })
       const others = caches.networkPolicies.objects

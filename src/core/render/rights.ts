@@ -24,10 +24,10 @@ export function renderRights(role: ComponentRole, place: Place): RenderedObject[
 function rulesOf(role: ComponentRole, place: Place): object[] {
   const own = { apiGroups: [apiGroup], resourceNames: [place.name] }
   const rules: object[] = [
-    { ...own, resources: [role.plural], verbs: ['get', 'list', 'watch'] },
+    { ...own, resources: [role.plural], verbs: ['list', 'watch'] },
     { ...own, resources: [`${role.plural}/status`], verbs: ['patch'] },
   ]
   if (role.command !== 'dhcp') return rules
-  const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
+  const verbs = ['get', 'list', 'create', 'patch']
   return [...rules, { apiGroups: [apiGroup], resources: ['dhcpleases'], verbs }]
 }

@@ -175,6 +175,10 @@ export class Bindings {
     return this.#table.all().filter((lease) => lease.state === 'Declined')
   }
 
+  get declinedCount(): number {
+    return this.#table.declinedCount
+  }
+
   counts(): BindingCounts {
     const inPool = this.#table.all().filter((lease) => this.#pool.contains(lease.address))
     return {

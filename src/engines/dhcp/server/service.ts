@@ -59,8 +59,13 @@ export class DhcpService {
       prober,
       release: ({ outcome, from }) => this.#sendAll(outcome.replies, from),
       conflict: ({ message, from, attempts }, address, user) => {
+        // Those set aside are tried when no other is left; each of them once, or a full pool would never be called full.
+        const wasSetAside = bindings.leaseAt(address)?.state === 'Declined'
         this.#setAside(address, user)
-        if (attempts + 1 < mostAttempts) this.#answer(message, from, clock.nowMs(), attempts + 1)
+        const tried = attempts + 1
+        if (wasSetAside && tried >= Math.min(bindings.declinedCount, mostAttempts)) {
+          this.#noteSilence(message, 'pool-exhausted', clock.nowMs())
+        } else if (tried < mostAttempts) this.#answer(message, from, clock.nowMs(), tried)
         else counters.countDropped('addresses-in-use')
       },
       count: (result) => counters.countProbe(result),
