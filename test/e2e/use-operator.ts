@@ -47,7 +47,10 @@ export class InstalledOperator {
     const all = { ...image, allowedTargetCIDRs: `{${cluster.plan.lab.pods.cidr}}`, ...values }
     const settings = Object.entries(all).flatMap(([name, value]) => ['--set', `${name}=${value}`])
     const place = ['--namespace', operatorNamespace, '--kubeconfig', cluster.kubeconfigPath]
-    await run(helm, ['install', 'oooi', chart, ...settings, '--wait', '--timeout', '90s', ...place])
+    await run(helm, ['install', 'oooi', chart, ...settings, '--wait', '--timeout', '90s', ...place], {
+      // Helm caches what it discovers; without a home it would do so in the current directory.
+      env: { HOME: cluster().ledger.directory },
+    })
     return new InstalledOperator(cluster)
   }
 

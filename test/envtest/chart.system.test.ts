@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -29,8 +29,10 @@ describeWithHelm('the chart and the kustomization', () => {
   const plane = useOwnControlPlane({ controllerManager: true })
 
   async function helm(...args: string[]): Promise<string> {
-    const { HOME = '', PATH = '' } = process.env
-    const env = { HOME, PATH, KUBECONFIG: plane().admin.kubeconfigPath, HELM_NAMESPACE: 'oooi-system' }
+    const { PATH = '' } = process.env
+    const { kubeconfigPath: KUBECONFIG } = plane().admin
+    // Helm keeps what it learns of a cluster at home; there it goes with the control plane.
+    const env = { HOME: dirname(KUBECONFIG), PATH, KUBECONFIG, HELM_NAMESPACE: 'oooi-system' }
     return (await promisify(execFile)(helmPath ?? 'helm', args, { env, maxBuffer: 64e6 })).stdout
   }
   const rights = (verb: string, ...what: string[]) =>

@@ -1,7 +1,7 @@
 import { findTool } from '../../../src/lab/host/tools.ts'
+import { findCoredns } from '../../../tools/coredns/coredns.ts'
 import { type Bench, makeIsland, type Suite, type SuiteResult } from '../bench.ts'
 import { runPlan } from '../harness.ts'
-import { findCoredns } from '../../../tools/coredns/coredns.ts'
 import { bring } from '../peers/packages.ts'
 import { ownVersion, versionOf } from '../peers/version.ts'
 import { dnsMeasures } from './load.ts'
