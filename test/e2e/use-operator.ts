@@ -49,7 +49,7 @@ export class InstalledOperator {
     const place = ['--namespace', operatorNamespace, '--kubeconfig', cluster.kubeconfigPath]
     await run(helm, ['install', 'oooi', chart, ...settings, '--wait', '--timeout', '90s', ...place], {
       // Helm caches what it discovers; without a home it would do so in the current directory.
-      env: { HOME: cluster().ledger.directory },
+      env: { HOME: cluster.ledger.directory },
     })
     return new InstalledOperator(cluster)
   }
