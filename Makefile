@@ -14,10 +14,10 @@ endif
 IMG ?= localhost/oooi:latest
 export PATH := $(NODE_DIR):$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help setup setup-lab lab lab-cluster run container-build deploy undeploy test test-unit test-system lint fmt vet generate manifests install uninstall build bench clean
+.PHONY: help setup setup-lab lab lab-cluster run container-build container-push deploy undeploy test test-unit test-system test-e2e setup-test-e2e cleanup-test-e2e soak lint fmt vet generate manifests install uninstall build bench clean
 
 help: ## show this list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 19
 
 setup: setup-lab ## bring everything: npm packages, Node 24, Debian packages, a real Kubernetes, Helm, Envoy, CoreDNS for the tests
 	@node tools/envoy/setup.ts >/dev/null
@@ -46,6 +46,17 @@ test-unit: node_modules/.installed ## tests that need nothing but the sources, w
 test-system: setup ## tests with namespaces, real peers and the lab (root)
 	@vitest run --project system
 
+test-e2e: setup ## every journey on a real Kubernetes node, with the long ones (root)
+	@OOOI_E2E=all vitest run --project system test/e2e
+
+setup-test-e2e: setup ## what test-e2e needs (it does this by itself)
+
+cleanup-test-e2e: node_modules/.installed ## take away what killed labs and clusters left
+	@node tools/cleanup-lab.ts
+
+soak: setup ## all tests with the full counts; hours
+	@OOOI_SOAK=1 OOOI_E2E=all vitest run
+
 lint: node_modules/.installed ## format, lint, import rules, dead code
 	@biome check .
 	@knip
@@ -69,6 +80,9 @@ run: node_modules/.installed ## the manager on this machine, against the cluster
 
 container-build: node_modules/.installed ## the image as an OCI archive in dist/ (IMG=name:tag), no Docker needed
 	@node tools/image/build.ts --image $(IMG)
+
+container-push: ## push that archive to IMG (needs skopeo)
+	@skopeo copy oci-archive:dist/oooi.oci.tar docker://$(IMG)
 
 deploy: ## install CRDs and manager by kustomize (IMG=name:tag)
 	@kubectl kustomize config/default | sed 's#localhost/oooi:latest#$(IMG)#' | kubectl apply --server-side -f -
