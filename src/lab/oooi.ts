@@ -28,10 +28,12 @@ export async function startOooi(ledger: Ledger, plan: LabPlan, checkout: string,
   writeFileSync(infraFile, labInfraYaml(plan))
   mkdirSync(stateDir, { mode: 0o700 })
   chownSync(stateDir, ordinaryUser, ordinaryUser)
+  const visible = join(ledger.directory, 'checkout')
   const running = startProcess(ledger, {
     what: 'oooi',
     command: inNamespace(namespace, [
-      ...asOrdinaryUser(checkout, join(ledger.directory, 'checkout')),
+      ...asOrdinaryUser(checkout, visible),
+      join(visible, 'bin', 'oooi'),
       ...['up', '-f', infraFile, '--state-dir', stateDir, '--pod-address', plan.pods.oooi, '--drain', '1s'],
     ]),
     logFile: join(ledger.directory, 'oooi.log'),
@@ -43,7 +45,7 @@ export async function startOooi(ledger: Ledger, plan: LabPlan, checkout: string,
 
 /**
  * The checkout may lie where an ordinary user cannot look, such as /root. In a mount namespace of its own the process
- * sees it at a place where it can; nobody else does. The rest of oooi's command line follows.
+ * sees it at a place where it can; nobody else does. The program, by its path there, and its arguments follow.
  */
 export function asOrdinaryUser(checkout: string, visibleAt: string): string[] {
   mkdirSync(visibleAt, { recursive: true })
@@ -52,7 +54,7 @@ export function asOrdinaryUser(checkout: string, visibleAt: string): string[] {
   const become = ['setpriv', ...user, ...noCapabilities, '--pdeathsig=KILL', '--']
   const script = `mount --bind "$1" "$2" && cd / && shift 2 && exec "$@"`
   const shell = ['/bin/sh', '-c', script, 'sh', checkout, visibleAt]
-  return ['unshare', '--mount', '--propagation', 'slave', '--', ...shell, ...become, join(visibleAt, 'bin', 'oooi')]
+  return ['unshare', '--mount', '--propagation', 'slave', '--', ...shell, ...become]
 }
 
 const readyWithinMs = 30_000

@@ -24,9 +24,8 @@ interface Pod {
 describeWithCluster('oooi in a pod of a real node', () => {
   const cluster = useCluster({ nodes: 2, namespaceVms: 2, qemu: true })
 
-  /** As a machine that asks for the first time: one that knew an earlier pod may send to that one's MAC for a minute. */
+  /** As a machine that has asked before: it knows the MAC of an earlier pod until the new one announces itself. */
   const onVlan = async (name: string): Promise<string | undefined> => {
-    await run('ip', ['-n', namespaceOf(cluster().plan.lab, 'vlan'), 'neighbour', 'flush', 'dev', 'br0'])
     const dig = ['dig', '+short', '+time=1', '+tries=1', `@${cluster().plan.lab.vlan.dns}`, name]
     const [command = '', ...args] = inNamespace(namespaceOf(cluster().plan.lab, 'vlan'), dig)
     return run(command, args).then(

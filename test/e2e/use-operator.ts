@@ -100,11 +100,10 @@ export class InstalledOperator {
     return told.split('\n').filter(Boolean)
   }
 
-  /** What the DNS server says on the VLAN, to a machine that never asked before; undefined for no answer. */
+  /** What the DNS server says on the VLAN, to a machine that may have asked an earlier pod; undefined for no answer. */
   async resolve(name: string): Promise<string | undefined> {
     const { lab } = this.#cluster.plan
     const onVlan = namespaceOf(lab, 'vlan')
-    await run('ip', ['-n', onVlan, 'neighbour', 'flush', 'dev', 'br0'])
     const dig = ['dig', '+short', '+time=1', '+tries=1', `@${lab.vlan.dns}`, name]
     const [command = '', ...args] = inNamespace(onVlan, dig)
     return run(command, args).then(

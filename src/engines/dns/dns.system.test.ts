@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DNSServer } from '../../api/dnsserver.ts'
+import { asOrdinaryUser } from '../../lab/oooi.ts'
 import { dnsServer, domain, type SpecPatch } from './testing.ts'
 
 /** A server with one leg on a VLAN and one on a pod network, and a machine on each; the clients are real ones. */
@@ -14,6 +15,7 @@ const server = `${prefix}-server`
 const [vlanClient, podClient] = [`${prefix}-vlan`, `${prefix}-pod`]
 const [vlanAddress, podAddress] = ['192.168.100.3', '10.128.0.5']
 const run = promisify(execFile)
+const checkout = join(import.meta.dirname, '..', '..', '..')
 
 function ip(...args: readonly string[]): void {
   execFileSync('ip', args, { stdio: 'pipe' })
@@ -38,15 +40,9 @@ class EngineProcess {
   readonly #results: ((line: string) => void)[] = []
 
   constructor() {
-    const user = [
-      'setpriv',
-      '--reuid=65534',
-      '--regid=65534',
-      '--clear-groups',
-      '--inh-caps=-all',
-      '--bounding-set=-all',
-    ]
-    const program = [process.execPath, join(import.meta.dirname, 'serve-for-tests.ts'), podAddress]
+    const visible = (path: string): string => join('/mnt', relative(checkout, path))
+    const program = [visible(process.execPath), visible(join(import.meta.dirname, 'serve-for-tests.ts')), podAddress]
+    const user = asOrdinaryUser(checkout, '/mnt')
     const [command = '', ...args] = inside(server, ...user, ...program)
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' })
     if (this.#child.stdout) createInterface(this.#child.stdout).on('line', (line) => this.#results.shift()?.(line))

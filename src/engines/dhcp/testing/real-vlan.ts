@@ -75,7 +75,8 @@ export class RealVlan {
     writeFileSync(this.#manifest, JSON.stringify(dhcpServer(text)))
     if (mayUsePorts) await setSysctl(this.#name('server'), 'net/ipv4/ip_unprivileged_port_start', '0')
     const lines: string[] = []
-    const oooi = asOrdinaryUser(checkout, join(ledger.directory, 'checkout'))
+    const visible = join(ledger.directory, 'checkout')
+    const oooi = [...asOrdinaryUser(checkout, visible), join(visible, 'bin/oooi')]
     const command = ['dhcp', '--config', this.#manifest, '--state-dir', this.stateDir]
     this.#server = startProcess(ledger, {
       what: 'server',
