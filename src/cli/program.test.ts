@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createProgram, runProgram } from './program.ts'
 import type { Terminal } from './terminal.ts'
+
+const stateDir = mkdtempSync(join(tmpdir(), 'oooi-program-'))
+afterAll(() => rmSync(stateDir, { recursive: true }))
 
 interface Outcome {
   readonly exitCode: number
@@ -71,15 +77,11 @@ test.each([
 
 test.each([
   [
-    ['up', '-f', '/nowhere/infra.yaml', '--state-dir', '/tmp/oooi-program-test'],
+    ['up', '-f', '/nowhere/infra.yaml', '--state-dir', stateDir],
     3,
     'cannot read /nowhere/infra.yaml: there is no such file',
   ],
-  [
-    ['dns', '--config', '/nowhere/dns.yaml', '--state-dir', '/tmp/oooi-program-test'],
-    3,
-    'cannot read /nowhere/dns.yaml',
-  ],
+  [['dns', '--config', '/nowhere/dns.yaml', '--state-dir', stateDir], 3, 'cannot read /nowhere/dns.yaml'],
   [['render', '-f', '/nowhere/infra.yaml'], 3, 'cannot read /nowhere/infra.yaml'],
   [['status', '--state-dir', '/nowhere'], 4, 'no oooi answers on /nowhere/oooi.sock'],
 ])('one sentence, and the exit code that goes with it: %j', async (args, code, sentence) => {

@@ -61,13 +61,15 @@ class ScriptedSource implements ResourceSource<string> {
   }
 }
 
+let directory: string
 let stateDir: string
 
 beforeEach(async () => {
-  stateDir = await mkdtemp(join(tmpdir(), 'oooi-serve-'))
+  directory = await mkdtemp(join(tmpdir(), 'oooi-serve-'))
+  stateDir = directory
 })
 
-afterEach(() => rm(stateDir, { recursive: true, force: true }))
+afterEach(() => rm(directory, { recursive: true }))
 
 function start(source: ScriptedSource, engine = new RecordingEngine()) {
   const stop = new AbortController()
