@@ -94,17 +94,23 @@ export function parseProxyServerFile(text: string, file: string): Result<ProxySe
   return parseSingle('ProxyServer', text, file)
 }
 
-/** For commands that serve one object: a file with two of them leaves open which one is meant. */
+/** For commands that serve one object. */
 function parseSingle<Name extends KindName>(
   name: Name,
   text: string,
   file: string,
 ): Result<Extract<Resource, { kind: Name }>> {
   const manifest = parseManifest(text, file, [name])
-  if (!manifest.ok) return manifest
-  const found = manifest.value.objects.filter(
-    (object): object is Extract<Resource, { kind: Name }> => object.kind === name,
-  )
+  return manifest.ok ? onlyObject(name, manifest.value, file) : manifest
+}
+
+/** The one object of the kind in the file; two of them leave open which is meant. */
+export function onlyObject<Name extends KindName>(
+  name: Name,
+  { objects }: Manifest,
+  file: string,
+): Result<Extract<Resource, { kind: Name }>> {
+  const found = objects.filter((object): object is Extract<Resource, { kind: Name }> => object.kind === name)
   const [first, second] = found
   if (first === undefined || second !== undefined) {
     const names = found.map(({ metadata }) => metadata.name).join(', ')

@@ -1,25 +1,5 @@
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { createProgram, runProgram } from './program.ts'
-import type { Terminal } from './terminal.ts'
-
-async function oooi(...args: string[]): Promise<{ readonly exitCode: number; readonly stderr: string }> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const terminal: Terminal = {
-    stdin: Readable.from([]),
-    stdout: stdout.resume(),
-    stderr,
-    env: {},
-    interactive: false,
-    userId: 1000,
-    stop: new AbortController().signal,
-    exitCode: 0,
-  }
-  await runProgram(createProgram(terminal), args, terminal)
-  stderr.end()
-  return { exitCode: terminal.exitCode, stderr: await text(stderr) }
-}
+import { oooi } from './testing.ts'
 
 test.each([
   [['dns'], 'give what to serve: --config <manifest.yaml> or --resource <namespace/name>'],

@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import { checkHost } from '../lab/host/requirements.ts'
 import type { Cluster } from '../lab/kubernetes/cluster.ts'
 import type { NodeCount } from '../lab/kubernetes/plan.ts'
 import { namespaceOf } from '../lab/plan.ts'
-import { exitCode } from './exit.ts'
-import { LabProgress } from './lab-progress.ts'
+import { runLab, untilStopped } from './lab-frame.ts'
 import { outputOption } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
@@ -49,26 +47,15 @@ async function labCluster(terminal: Terminal, options: LabClusterOptions): Promi
   if (!assets.ok) return reportProblems(terminal, assets.problems)
   const json = options.output === 'json'
   const stays = options.stay || (terminal.interactive && !options.once)
-  const progress = new LabProgress(
-    (text) => void (json ? terminal.stderr : terminal.stdout).write(text),
-    () => performance.now(),
-  )
-  terminal.stop.addEventListener('abort', () => terminal.stderr.write('stopping, cleaning up ...\n'), { once: true })
   const nodes: NodeCount = options.nodes === '2' ? 2 : 1
-  try {
-    await withCluster({ assets: assets.value, nodes, onEvent: progress.show, stop: terminal.stop }, async (cluster) => {
+  await runLab(terminal, json, (frame) =>
+    withCluster({ assets: assets.value, nodes, ...frame }, async (cluster) => {
       if (json) terminal.stdout.write(`${JSON.stringify(clusterDocument(cluster))}\n`)
       if (!stays) return
       if (!json) terminal.stdout.write(lookAround(cluster))
-      if (!terminal.stop.aborted) await once(terminal.stop, 'abort')
-    })
-  } catch (error) {
-    terminal.exitCode = exitCode.failed
-    if (!terminal.stop.aborted)
-      terminal.stderr.write(`oooi: ${error instanceof Error ? error.message : String(error)}\n`)
-  } finally {
-    progress.end()
-  }
+      await untilStopped(terminal)
+    }),
+  )
 }
 
 function clusterDocument({ kubeconfigPath, url, plan, images }: Cluster): object {

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { checkHost } from '../lab/host/requirements.ts'
 import { type Lab, withLab } from '../lab/lab.ts'
 import { maxNamespaceVms, namespaceOf } from '../lab/plan.ts'
 import { exitCode } from './exit.ts'
-import { LabProgress } from './lab-progress.ts'
+import { runLab, untilStopped } from './lab-frame.ts'
 import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
 import { outputOption } from './options.ts'
 import { textTable } from './table.ts'
@@ -47,32 +46,17 @@ async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void
   if (!host.ok) return reportProblems(terminal, host.problems)
   const json = options.output === 'json'
   const stays = terminal.interactive && !options.once && !json
-  const progress = new LabProgress(
-    (text) => void (json ? terminal.stderr : terminal.stdout).write(text),
-    () => performance.now(),
+  await runLab(terminal, json, (frame) =>
+    withLab({ namespaceVms: options.vms, qemu: options.qemu, ...frame }, async (running) => {
+      const reports = await running.bootAll()
+      terminal.exitCode = allBooted(reports) ? exitCode.ok : exitCode.failed
+      terminal.stdout.write(json ? `${JSON.stringify(labDocument(reports))}\n` : `\n${labTable(reports)}\n`)
+      terminal.stderr.write(labFailures(reports))
+      if (!stays) return
+      terminal.stdout.write(lookAround(running))
+      await untilStopped(terminal)
+    }),
   )
-  terminal.stop.addEventListener('abort', () => terminal.stderr.write('stopping, cleaning up ...\n'), { once: true })
-  try {
-    await withLab(
-      { namespaceVms: options.vms, qemu: options.qemu, onEvent: progress.show, stop: terminal.stop },
-      async (running) => {
-        const reports = await running.bootAll()
-        terminal.exitCode = allBooted(reports) ? exitCode.ok : exitCode.failed
-        terminal.stdout.write(json ? `${JSON.stringify(labDocument(reports))}\n` : `\n${labTable(reports)}\n`)
-        terminal.stderr.write(labFailures(reports))
-        if (!stays) return
-        terminal.stdout.write(lookAround(running))
-        if (!terminal.stop.aborted) await once(terminal.stop, 'abort')
-      },
-    )
-  } catch (error) {
-    terminal.exitCode = exitCode.failed
-    // Stopped by the user: that is no mistake, but neither did every VM boot.
-    if (!terminal.stop.aborted)
-      terminal.stderr.write(`oooi: ${error instanceof Error ? error.message : String(error)}\n`)
-  } finally {
-    progress.end()
-  }
 }
 
 function lookAround({ plan, oooi, directory }: Lab): string {

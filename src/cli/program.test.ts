@@ -1,38 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
-import { createProgram, runProgram } from './program.ts'
-import type { Terminal } from './terminal.ts'
+import { oooi } from './testing.ts'
 
 const stateDir = mkdtempSync(join(tmpdir(), 'oooi-program-'))
 afterAll(() => rmSync(stateDir, { recursive: true }))
-
-interface Outcome {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function oooi(...args: string[]): Promise<Outcome> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const terminal: Terminal = {
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    env: {},
-    interactive: false,
-    userId: 1000,
-    stop: new AbortController().signal,
-    exitCode: 0,
-  }
-  await runProgram(createProgram(terminal), args, terminal)
-  stdout.end()
-  stderr.end()
-  return { exitCode: terminal.exitCode, stdout: await text(stdout), stderr: await text(stderr) }
-}
 
 test('help teaches: what it is, where to start, the exit codes', async () => {
   const { exitCode, stdout } = await oooi('--help')

@@ -1,12 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { goodManifests } from '../api/testing/manifests.ts'
-import { createProgram, runProgram } from './program.ts'
-import type { Terminal } from './terminal.ts'
+import { type Outcome, oooi } from './testing.ts'
 
 let directory: string
 
@@ -16,29 +14,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }))
 
-async function render(manifest: unknown) {
-  const output = { stdout: '', stderr: '' }
-  const into = (name: keyof typeof output) =>
-    new Writable({
-      write(chunk, _, done) {
-        output[name] += String(chunk)
-        done()
-      },
-    })
-  const terminal: Terminal = {
-    stdin: Readable.from([]),
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    env: {},
-    interactive: false,
-    userId: 1000,
-    stop: new AbortController().signal,
-    exitCode: 0,
-  }
+async function render(manifest: unknown): Promise<Outcome> {
   const file = join(directory, 'proxy.yaml')
   await writeFile(file, stringify(manifest))
-  await runProgram(createProgram(terminal), ['proxy', '--config', file, '--render'], terminal)
-  return { ...output, exitCode: terminal.exitCode }
+  return oooi('proxy', '--config', file, '--render')
 }
 
 test('--render prints what Envoy would be told, as one file', async () => {

@@ -1,32 +1,14 @@
-import { Readable, Writable } from 'node:stream'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { goodManifests } from '../api/testing/manifests.ts'
 import { renderCommand } from './render.ts'
-import type { Terminal } from './terminal.ts'
+import { type Outcome, testTerminal } from './testing.ts'
 
-async function run(input: string, ...args: string[]) {
-  const output = { stdout: '', stderr: '' }
-  const into = (name: keyof typeof output) =>
-    new Writable({
-      write(chunk, _, done) {
-        output[name] += String(chunk)
-        done()
-      },
-    })
-  const terminal: Terminal = {
-    stdin: Readable.from([input]),
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    env: {},
-    interactive: false,
-    userId: 1000,
-    stop: new AbortController().signal,
-    exitCode: 0,
-  }
+async function run(stdin: string, ...args: string[]): Promise<Outcome> {
+  const { terminal, outcome } = testTerminal({ stdin })
   await new Command().addCommand(renderCommand(terminal)).parseAsync(['render', ...args], { from: 'user' })
-  return { ...output, exitCode: terminal.exitCode }
+  return outcome()
 }
 
 const good = stringify(goodManifests.Infra)

@@ -1,22 +1,19 @@
 import { join } from 'node:path'
 import { bootMachines, prepareQemu } from './boot.ts'
 import { makeLabCertificates, startControlPlane } from './controlplane/start.ts'
-import type { OnLabEvent, VmReport } from './events.ts'
-import { Ledger } from './ledger/ledger.ts'
-import { removeRemains } from './ledger/remains.ts'
+import type { VmReport } from './events.ts'
+import type { Ledger } from './ledger/ledger.ts'
 import { buildNetwork } from './network/build.ts'
 import { labTopology } from './network/topology.ts'
 import { type Oooi, ordinaryUser, startOooi } from './oooi.ts'
+import { type OwnedOptions, phases, withLedger } from './owned.ts'
 import { type LabPlan, planLab } from './plan.ts'
 import { whyNoQemu } from './qemu/image.ts'
 import type { QemuImage } from './qemu/qemuvm.ts'
 
-export interface LabOptions {
+export interface LabOptions extends OwnedOptions {
   readonly namespaceVms: number
   readonly qemu: boolean
-  readonly onEvent: OnLabEvent
-  /** Aborted when the user has had enough. */
-  readonly stop: AbortSignal
 }
 
 /** The network, the control plane and oooi are up; machines can boot. */
@@ -32,25 +29,17 @@ const checkout = join(import.meta.dirname, '..', '..')
 
 /** Builds a lab, lets `use` work with it, and takes everything away again however that ends. */
 export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Promise<Value>): Promise<Value> {
-  const { onEvent, stop } = options
-  for (const id of await removeRemains(Date.now())) {
-    onEvent({ type: 'note', text: `cleaned up after ${id}, whose owner was killed` })
-  }
-  stop.throwIfAborted()
-  const ledger = Ledger.create(Math.random)
-  const over = new AbortController()
+  const { onEvent } = options
   let oooi: Oooi | undefined
   try {
-    const obstacle = options.qemu ? whyNoQemu() : 'switched off'
-    const image = prepareQemu(obstacle, onEvent, AbortSignal.any([stop, over.signal]))
-    const lab = await start(ledger, { ...options, qemu: obstacle === undefined }, image)
-    oooi = lab.oooi
-    return await use(lab)
+    return await withLedger(options, async (ledger, over) => {
+      const obstacle = options.qemu ? whyNoQemu() : 'switched off'
+      const image = prepareQemu(obstacle, onEvent, over)
+      const lab = await start(ledger, { ...options, qemu: obstacle === undefined }, image)
+      oooi = lab.oooi
+      return use(lab)
+    })
   } finally {
-    over.abort()
-    onEvent({ type: 'begun', what: 'cleaning up' })
-    await ledger.clear()
-    onEvent({ type: 'done', what: 'cleaning up', text: `${ledger.id} is gone: namespaces, processes, files` })
     const end = await oooi?.ended
     if (end && end !== 'exit code 0') onEvent({ type: 'note', text: `oooi did not end well: ${end}` })
   }
@@ -59,13 +48,7 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
 async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuImage | undefined>): Promise<Lab> {
   const { onEvent, stop } = options
   const plan = planLab(ledger.id, options.namespaceVms, options.qemu)
-  const phase = async <Value>(what: string, work: Promise<Value>, text: (value: Value) => string): Promise<Value> => {
-    onEvent({ type: 'begun', what })
-    const value = await work
-    onEvent({ type: 'done', what, text: text(value) })
-    stop.throwIfAborted()
-    return value
-  }
+  const phase = phases(options)
   await phase(
     'network',
     Promise.all([buildNetwork(ledger, labTopology(plan)), makeLabCertificates(ledger, plan)]),

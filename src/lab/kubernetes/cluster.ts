@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bootMachines, orStopped, prepareQemu } from '../boot.ts'
 import { makeLabCertificates, startControlPlane as startHostedControlPlane } from '../controlplane/start.ts'
-import type { OnLabEvent, VmReport } from '../events.ts'
-import { Ledger } from '../ledger/ledger.ts'
-import { removeRemains } from '../ledger/remains.ts'
+import type { VmReport } from '../events.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { type OwnedOptions, phases, withLedger } from '../owned.ts'
 import { planLab } from '../plan.ts'
 import { whyNoQemu } from '../qemu/image.ts'
 import type { Access } from './access/access.ts'
@@ -27,11 +27,8 @@ export interface ClusterShape {
   readonly qemu?: boolean
 }
 
-export interface ClusterOptions extends ClusterShape {
+export interface ClusterOptions extends ClusterShape, OwnedOptions {
   readonly assets: Assets
-  readonly onEvent: OnLabEvent
-  /** Aborted when the user has had enough. */
-  readonly stop: AbortSignal
 }
 
 /** A running Kubernetes: its nodes are Ready and have the images. */
@@ -60,33 +57,12 @@ export async function withCluster<Value>(
   options: ClusterOptions,
   use: (cluster: Cluster) => Promise<Value>,
 ): Promise<Value> {
-  const { onEvent, stop } = options
-  for (const id of await removeRemains(Date.now())) {
-    onEvent({ type: 'note', text: `cleaned up after ${id}, whose owner was killed` })
-  }
-  stop.throwIfAborted()
-  const ledger = Ledger.create(Math.random)
-  const over = new AbortController()
-  try {
-    const starting = start(ledger, options, AbortSignal.any([stop, over.signal]))
-    return await use(await orStopped(starting, stop))
-  } finally {
-    over.abort()
-    onEvent({ type: 'begun', what: 'cleaning up' })
-    await ledger.clear()
-    onEvent({ type: 'done', what: 'cleaning up', text: `${ledger.id} is gone: machines, processes, disks` })
-  }
+  return withLedger(options, async (ledger, over) => use(await orStopped(start(ledger, options, over), options.stop)))
 }
 
 async function start(ledger: Ledger, options: ClusterOptions, stop: AbortSignal): Promise<Cluster> {
   const { onEvent } = options
-  const phase = async <Value>(what: string, work: Promise<Value>, text: (value: Value) => string): Promise<Value> => {
-    onEvent({ type: 'begun', what })
-    const value = await work
-    onEvent({ type: 'done', what, text: text(value) })
-    stop.throwIfAborted()
-    return value
-  }
+  const phase = phases({ onEvent, stop })
   const obstacle = options.qemu ? whyNoQemu() : 'not asked for'
   const image = options.qemu ? prepareQemu(obstacle, onEvent, stop) : Promise.resolve(undefined)
   const plan = planCluster(planLab(ledger.id, options.namespaceVms ?? 0, obstacle === undefined), options.nodes)
