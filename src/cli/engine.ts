@@ -4,10 +4,11 @@ import { type KindDefinition, kinds } from '../api/kinds.ts'
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../api/manifest.ts'
 import { createMirroredDhcpEngine } from '../controllers/pod/mirrored-dhcp.ts'
 import { createPod } from '../controllers/pod/pod.ts'
-import { dhcpStatus, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
+import { dhcpStatements, dhcpStatus, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
 import { SingleEngine } from '../controllers/standalone/single.ts'
 import { onlyPermittedTargets } from '../core/proxy/permitted.ts'
 import { failed, ok, type Result } from '../core/result.ts'
+import type { Statement } from '../core/status/statement.ts'
 import { createChosenProxyEngine } from '../engines/chosen-proxy.ts'
 import { createDhcpEngine } from '../engines/dhcp/engine.ts'
 import { createDnsEngine } from '../engines/dns/engine.ts'
@@ -45,6 +46,7 @@ interface EngineCommand<Resource, Status extends EngineStatus> {
   /** What this engine alone has. */
   readonly addOptions?: (command: Command) => Command
   readonly toStatus: (status: Status) => object
+  readonly judge?: (status: Status, generation: number) => readonly Statement[]
 }
 
 interface PodParts {
@@ -63,6 +65,7 @@ export function engineCommands(terminal: Terminal): Command[] {
       createInPod: (context, { stateDir }, { client, object: server }) =>
         createMirroredDhcpEngine({ ...context, stateDir, client, server, clock: systemClock, random: Math.random }),
       toStatus: dhcpStatus,
+      judge: dhcpStatements,
     }),
     engineCommand(terminal, {
       name: 'dns',
@@ -149,6 +152,7 @@ async function serveObject<Resource, Status extends EngineStatus>(
         engine.createInPod?.(context, options, { client, object }) ?? engine.create(context, options),
       permitted: engine.permittedInPod,
       toStatus: engine.toStatus,
+      judge: engine.judge,
     }),
     staysWithoutAny: true,
   }))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
 import {
+  type AnyObject,
   attachment,
   condition,
   infra,
@@ -86,6 +87,34 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     await sleep(systemClock, 2000)
     expect([operator.reconciles(), operator.writes()]).toEqual(before)
     expect((await world().get('infras', namespace, 'c1'))?.status).toEqual(ready.status)
+  })
+
+  test('what the DHCP engine reports is told: beside Ready, as events, and against Ready when nobody can be served', async () => {
+    const namespace = await plane().newNamespace()
+    await world().apply(attachment(namespace), infra(namespace))
+    await world().bringUp(namespace, components.slice(0, 1))
+    await world().eventually('dhcpservers', namespace, 'c1-dhcp', is('Ready', 'True'))
+    const now = new Date().toISOString()
+    const refusals = [{ mac: '02:00:00:00:00:66', reason: 'UnknownClient', count: 2, last: now }]
+    const report = (type: string, message: string) =>
+      world().reportAsEngine('dhcpservers', namespace, 'c1-dhcp', {
+        refusals,
+        conditions: [{ type, status: 'True', reason: type, message, lastTransitionTime: now, observedGeneration: 1 }],
+      })
+    const says = (status: string, text: string) => (object: AnyObject) => {
+      const ready = condition(object, 'Ready')
+      return ready?.status === status && ready.message.includes(text)
+    }
+    await report('PoolExhausted', 'all 3 addresses are lent')
+    const full = await world().eventually('dhcpservers', namespace, 'c1-dhcp', says('True', 'all 3 addresses are lent'))
+    expect(condition(full, 'PoolExhausted')?.status, 'written by the engine, left alone by the manager').toBe('True')
+    await until('events', async () => {
+      const events = (await world().list('events', namespace)) as unknown as { reason: string; note: string }[]
+      return ['UnknownClient', 'PoolExhausted'].every((reason) => events.some((event) => event.reason === reason))
+    })
+    await report('LeaseStoreDegraded', 'the disk is full')
+    await world().eventually('dhcpservers', namespace, 'c1-dhcp', says('False', 'the disk is full'))
+    await world().eventually('infras', namespace, 'c1', is('DHCPReady', 'False', 'LeaseStoreDegraded'))
   })
 
   test('names of machines with a lease reach DNS', async () => {

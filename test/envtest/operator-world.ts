@@ -258,20 +258,17 @@ export function worldOf(plane: Access) {
     for (const [plural, name] of names) {
       await until(`pod of ${name}`, async () => (await podsOf(namespace, name)).length > 0)
       for (const pod of await podsOf(namespace, name)) await runPod(plane, pod)
-      const object = await eventually(plural, namespace, name)
-      const status = { servingGeneration: object.metadata.generation }
-      await plane.kubectl(
-        ['apply', '--server-side', '--subresource=status', '--field-manager=oooi-engine', '-f', '-'],
-        {
-          input: JSON.stringify({
-            apiVersion: object.apiVersion,
-            kind: object.kind,
-            metadata: { name, namespace },
-            status,
-          }),
-        },
-      )
+      await reportAsEngine(plural, namespace, name)
     }
+  }
+
+  /** Says as the engine that it serves, and whatever else it has to say. */
+  async function reportAsEngine(plural: string, namespace: string, name: string, more: object = {}): Promise<void> {
+    const { apiVersion, kind, metadata } = await eventually(plural, namespace, name)
+    const status = { servingGeneration: metadata.generation, ...more }
+    await plane.kubectl(['apply', '--server-side', '--subresource=status', '--field-manager=oooi-engine', '-f', '-'], {
+      input: JSON.stringify({ apiVersion, kind, metadata: { name, namespace }, status }),
+    })
   }
 
   async function podsOf(namespace: string, name: string): Promise<AnyObject[]> {
@@ -279,7 +276,7 @@ export function worldOf(plane: Access) {
     return pods.filter(({ metadata }) => metadata.labels?.['hostedcluster.densityops.com'] === name)
   }
 
-  return { apply, get, list, remove, eventually, gone, bringUp, podsOf }
+  return { apply, get, list, remove, eventually, gone, bringUp, reportAsEngine, podsOf }
 }
 
 async function runPod(plane: Access, { metadata }: AnyObject): Promise<void> {

@@ -3,7 +3,7 @@ import { kinds } from '../../src/api/kinds.ts'
 import { apiVersion } from '../../src/api/meta.ts'
 import { createMirroredDhcpEngine } from '../../src/controllers/pod/mirrored-dhcp.ts'
 import { createPod } from '../../src/controllers/pod/pod.ts'
-import { dhcpStatus } from '../../src/controllers/pod/status.ts'
+import { dhcpStatements, dhcpStatus } from '../../src/controllers/pod/status.ts'
 import { serve } from '../../src/controllers/standalone/serve.ts'
 import { LoopbackRelay } from '../../src/engines/dhcp/testing/relay.ts'
 import { until } from '../../src/lab/testing.ts'
@@ -62,6 +62,7 @@ describeWithControlPlane('the DHCP engine in its pod', () => {
       version: 'test',
       createEngine: (client) => createMirroredDhcpEngine({ ...context, stateDir, client, server, ports, ...time }),
       toStatus: dhcpStatus,
+      judge: dhcpStatements,
     })
     const stop = new AbortController()
     const serving = Promise.withResolvers<void>()
@@ -99,6 +100,35 @@ describeWithControlPlane('the DHCP engine in its pod', () => {
       return seen?.activeLeases === 1 ? seen : undefined
     })
     expect(status).toMatchObject({ servingGeneration: 1, totalLeases: 100, poolUsage: 1, leases: { active: 1 } })
+  })
+
+  it('says in conditions that the pool is full, that a change orphans leases, and that a version cannot be served', async () => {
+    await using state = await stateDirectory()
+    await start(state.path)
+    const isSo = (type: string, status: string) =>
+      until(`${type} ${status}`, async () => {
+        const conditions = (await object.read()).status?.conditions
+        const list: { type: string; status: string; message: string }[] = Array.isArray(conditions) ? conditions : []
+        return list.find((condition) => condition.type === type && condition.status === status)
+      })
+    await isSo('Applied', 'True')
+    await isSo('PoolExhausted', 'False')
+    const address = await relay.join(macOf(1))
+    await object.patch({ spec: { leaseConfig: { rangeStart: address, rangeEnd: address } } })
+    expect((await isSo('PoolExhausted', 'True')).message).toContain('all 1 addresses')
+    await object.patch({ spec: { reservations: [{ mac: macOf(2), address }] } })
+    // Its client has not heard of it yet: it does at its next renewal.
+    expect((await isSo('LeasesOrphaned', 'True')).message).toContain('must change at the next renewal')
+    await object.patch({ spec: { networkConfig: { serverIP: '127.9.9.9' } } })
+    expect((await isSo('Applied', 'True')).message).toBe('')
+    await object.patch({
+      spec: {
+        networkConfig: { cidr: '10.0.0.0/8', serverIP: '10.0.0.2' },
+        leaseConfig: { rangeStart: '10.0.0.5', rangeEnd: '10.0.0.6' },
+        reservations: null,
+      },
+    })
+    expect((await isSo('Applied', 'False')).message).toContain('10.0.0.2')
   })
 
   it('knows every lease on another node, where the disk is empty', async () => {

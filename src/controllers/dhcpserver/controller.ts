@@ -4,6 +4,7 @@ import { knownClients } from '../../core/plan/clients.ts'
 import { mayUseNamespace, namespaceNotPermitted } from '../../core/plan/consent.ts'
 import { dhcpRole } from '../../core/render/object.ts'
 import { renderDhcpServer } from '../../core/render/render.ts'
+import { dhcpVerdict } from '../../core/status/dhcp.ts'
 import { type Statement, statementsAbout } from '../../core/status/statement.ts'
 import type { Controller } from '../../runtime/controller/controller.ts'
 import { Coalesced } from '../shared/coalesced.ts'
@@ -11,10 +12,12 @@ import { type Belonging, componentController, type Findings, triggerAll } from '
 import { dhcpServerKind } from '../shared/kinds.ts'
 import { consentOf, type Operator } from '../shared/operator.ts'
 import { onSpecChange } from '../shared/spec-change.ts'
+import { DhcpReports } from './reports.ts'
 
 /** DHCPServer: its pod, and the machines it should know. */
 export function dhcpServerController(operator: Operator): Controller {
   const { caches, clock } = operator
+  const reports = new DhcpReports(operator)
   const controller = componentController(operator, {
     name: 'DHCPServer',
     definition: kinds.DHCPServer,
@@ -23,7 +26,14 @@ export function dhcpServerController(operator: Operator): Controller {
     informer: caches.dhcpServers,
     render: renderDhcpServer,
     isKept: ({ spec }, object) => object.kind === 'PersistentVolumeClaim' && spec.persistentVolume?.keep !== false,
-    find: (server, belonging) => findClients(operator, server, belonging),
+    find: (server, belonging, _objects, conditions) => ({
+      ...findClients(operator, server, belonging),
+      ...dhcpVerdict(server.metadata.generation ?? 0, conditions),
+    }),
+    tell: (live) => reports.tell(live),
+  })
+  caches.dhcpServers.onChange(({ type, object }) => {
+    if (type === 'deleted') reports.forget(object)
   })
   const keysOf = (namespace: string | undefined): string[] =>
     caches.infras.objects

@@ -9,8 +9,16 @@ import type { StatusWriter } from './status-writer.ts'
 interface PodEngineOptions<Resource, Status extends EngineStatus> {
   readonly name: string
   readonly create: () => Engine<Resource, Status>
-  readonly writer: (read: () => Status | undefined) => StatusWriter
+  readonly writer: (read: () => Report<Status>) => StatusWriter
   readonly afterStop: () => Promise<void>
+}
+
+/** What there is to tell the API server. */
+export interface Report<Status> {
+  /** Undefined while nothing is served. */
+  readonly status: Status | undefined
+  /** Why the newest version of the object is not served. */
+  readonly refusals: readonly Problem[]
 }
 
 /** One engine, as standalone runs it, that also tells the API server what it does. */
@@ -22,7 +30,7 @@ export class PodEngine<Resource, Status extends EngineStatus> implements Served<
   constructor(options: PodEngineOptions<Resource, Status>) {
     this.#options = options
     this.#single = new SingleEngine(options.name, options.create)
-    this.#writer = options.writer(() => this.#single.status())
+    this.#writer = options.writer(() => ({ status: this.#single.status(), refusals: this.#single.refusals }))
     this.#writer.start()
   }
 
@@ -40,6 +48,7 @@ export class PodEngine<Resource, Status extends EngineStatus> implements Served<
 
   refuse(problems: readonly Problem[]): void {
     this.#single.refuse(problems)
+    this.#writer.look()
   }
 
   reports(): readonly ComponentReport[] {

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import type { KindDefinition } from '../../api/kinds.ts'
 import { apiVersion } from '../../api/meta.ts'
+import type { Reason } from '../../api/reasons.ts'
 import { ok } from '../../core/result.ts'
+import { appliedStatement } from '../../core/status/engine.ts'
+import type { Statement } from '../../core/status/statement.ts'
 import type { Engine, EngineContext, EngineStatus } from '../../engines/engine.ts'
 import { Informer } from '../../runtime/cache/informer.ts'
 import { registerRuntimeMetrics } from '../../runtime/controller/metrics.ts'
@@ -15,9 +18,13 @@ import type { ResourceSource } from '../../runtime/source/source.ts'
 import { WatchSource } from '../../runtime/source/watch.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Served } from '../standalone/serve.ts'
+import { EngineConditions } from './engine-conditions.ts'
 import { readObject, servedPart } from './object.ts'
 import { PodEngine } from './pod-engine.ts'
 import { StatusWriter } from './status-writer.ts'
+
+/** Problems of getting at the object, not of the object. */
+const aboutTheWayHere: readonly string[] = ['ApiUnreachable', 'ObjectMissing'] satisfies Reason[]
 
 /** Owns the fields of the status that the engine writes; the manager's own name is `oooi`. */
 const fieldManager = 'oooi-engine'
@@ -37,6 +44,8 @@ export interface PodOptions<Resource, Status extends EngineStatus> {
   readonly permitted?: ((resource: Resource) => Resource) | undefined
   /** The part of what the engine says of itself that belongs into the status of the object. */
   readonly toStatus: (status: Status) => object
+  /** What the engine has to say in conditions of its own. */
+  readonly judge?: ((status: Status, generation: number) => readonly Statement[]) | undefined
 }
 
 interface Pod<Resource> {
@@ -84,6 +93,7 @@ export function createPod<Resource, Status extends EngineStatus>(options: PodOpt
     clock,
     log,
   })
+  const conditions = new EngineConditions(clock)
   const served = new PodEngine<Resource, Status>({
     name: definition.kind,
     create: () => options.createEngine(client),
@@ -92,9 +102,16 @@ export function createPod<Resource, Status extends EngineStatus>(options: PodOpt
         client,
         kind,
         live: () => informer.objects.get(keyOf(object)),
-        read: () => {
-          const status = read()
-          return status && options.toStatus(status)
+        read: (live) => {
+          const { status, refusals } = read()
+          const told = refusals.filter(({ reason }) => !aboutTheWayHere.includes(reason))
+          if (!status && told.length === 0) return undefined
+          const { generation = 0 } = live.metadata
+          const statements = [
+            appliedStatement(generation, told),
+            ...((status && options.judge?.(status, generation)) ?? []),
+          ]
+          return { ...(status && options.toStatus(status)), conditions: conditions.of(live, statements) }
         },
         clock,
         random,

@@ -99,6 +99,21 @@ test("another writer's fields are no reason to write; our own, overwritten, are"
   await writer.stop()
 })
 
+test('in the list of conditions, which has several authors, only our own count', async () => {
+  const { clock, world, writer, sent } = scene()
+  const ours = { type: 'PoolExhausted', status: 'False' }
+  world.mine = { conditions: [ours] }
+  await clock.advance(5_000)
+  expect(sent).toHaveLength(2)
+  if (world.live) world.live = { ...world.live, status: { conditions: [{ type: 'Ready', status: 'True' }, ours] } }
+  await clock.advance(5_000)
+  expect(sent).toHaveLength(2)
+  if (world.live) world.live = { ...world.live, status: { conditions: [{ type: 'Ready', status: 'True' }] } }
+  await clock.advance(5_000)
+  expect(sent).toHaveLength(3)
+  await writer.stop()
+})
+
 test('an outage is waited out with growing pauses, and ends with the newest', async () => {
   const { clock, world, writer, sent } = scene()
   world.isUp = false

@@ -12,7 +12,7 @@ export interface StatusWriterOptions {
   /** The object as the API server showed it last; undefined while it is not there. */
   readonly live: () => KubeObject | undefined
   /** The fields that are the engine's, as they are now; undefined while there is nothing to tell. */
-  readonly read: () => object | undefined
+  readonly read: (live: KubeObject) => object | undefined
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
@@ -69,18 +69,17 @@ export class StatusWriter {
   async #writeIfNeeded(): Promise<number | undefined> {
     const { client, kind, log } = this.#options
     const live = this.#options.live()
-    const status = this.#options.read()
+    const status = live && this.#options.read(live)
     const uid = live?.metadata.uid
     if (live === undefined || status === undefined || uid === undefined) return undefined
     const wanted = fingerprint(status)
-    const fields = Object.keys(status)
     const isWritten = this.#written?.uid === uid && this.#written.wanted === wanted
-    if (isWritten && this.#written?.live === fingerprintOf(live, fields)) return undefined
+    if (isWritten && this.#written?.live === fingerprintOf(live, status)) return undefined
     const { name, namespace = '' } = live.metadata
     const intent = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace }, status }
     try {
       const applied = await client.applyStatus(kind, intent, uid, this.#stop.signal)
-      this.#written = { uid, wanted, live: fingerprintOf(applied, fields) }
+      this.#written = { uid, wanted, live: fingerprintOf(applied, status) }
       this.stats.writes++
       return pauseMs
     } catch (error) {
@@ -106,8 +105,19 @@ export class StatusWriter {
 }
 
 /** Of the status of an object, only what is ours: what others write there is no reason to write again. */
-function fingerprintOf(object: KubeObject, fields: readonly string[]): string {
+function fingerprintOf(object: KubeObject, ours: object): string {
   const status: unknown = 'status' in object ? object.status : undefined
   if (typeof status !== 'object' || status === null) return fingerprint(null)
-  return fingerprint(Object.fromEntries(Object.entries(status).filter(([name]) => fields.includes(name))))
+  const types = conditionsIn(ours).map(({ type }) => type)
+  const entries = Object.entries(status).filter(([name]) => name in ours && name !== 'conditions')
+  return fingerprint([
+    Object.fromEntries(entries),
+    // A list that several write into; each condition has one author.
+    conditionsIn(status).filter(({ type }) => types.includes(type)),
+  ])
+}
+
+function conditionsIn(status: object): { type?: unknown }[] {
+  const list: unknown = 'conditions' in status ? status.conditions : undefined
+  return Array.isArray(list) ? list : []
 }

@@ -1,4 +1,7 @@
 import { parseMac } from '../../core/net/mac.ts'
+import { dhcpTroubles } from '../../core/status/dhcp.ts'
+import { troubleStatements } from '../../core/status/engine.ts'
+import type { Statement } from '../../core/status/statement.ts'
 import type { ChosenProxyStatus } from '../../engines/chosen-proxy.ts'
 import type { DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
 import type { DnsEngineStatus } from '../../engines/dns/engine.ts'
@@ -16,6 +19,10 @@ export function dhcpStatus(status: DhcpEngineStatus): object {
     // A client without a hardware address has nothing that the field could hold.
     refusals: refusals.filter(({ mac }) => parseMac(mac) !== undefined),
   }
+}
+
+export function dhcpStatements({ problems, warnings }: DhcpEngineStatus, generation: number): Statement[] {
+  return troubleStatements(generation, dhcpTroubles, [...problems, ...warnings])
 }
 
 export function dnsStatus({ servingGeneration }: DnsEngineStatus): object {

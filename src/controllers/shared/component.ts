@@ -8,11 +8,12 @@ import { type ComponentRole, componentLabel, type RenderedObject } from '../../c
 import { attachmentOf, placeOf, type RenderSettings } from '../../core/render/render.ts'
 import type { Problem } from '../../core/result.ts'
 import { componentStatements } from '../../core/status/component.ts'
+import { whyNotApplied } from '../../core/status/engine.ts'
 import type { Statement } from '../../core/status/statement.ts'
 import type { Binding } from '../../core/translate/binding.ts'
 import type { Existing } from '../../runtime/apply/plan.ts'
 import type { Informer } from '../../runtime/cache/informer.ts'
-import { summary } from '../../runtime/conditions/conditions.ts'
+import { type Condition, summary } from '../../runtime/conditions/conditions.ts'
 import { Controller } from '../../runtime/controller/controller.ts'
 import { controllerKeys, controllerOf } from '../../runtime/controller/owner.ts'
 import type { Reconcile } from '../../runtime/controller/reconcile.ts'
@@ -54,7 +55,14 @@ export interface ComponentKind<Resource extends Component> {
   /** What must not be, although each field is as it should be. */
   readonly judge?: (resource: Resource, belonging: Belonging) => readonly Problem[]
   readonly isKept?: (resource: Resource, object: RenderedObject) => boolean
-  readonly find: (resource: Resource, belonging: Belonging, objects: readonly KubeObject[]) => Findings
+  readonly find: (
+    resource: Resource,
+    belonging: Belonging,
+    objects: readonly KubeObject[],
+    conditions: readonly Condition[],
+  ) => Findings
+  /** Tells as events what the engine reports. */
+  readonly tell?: (live: OwnObject) => void
 }
 
 const lookAgainMs = 30_000
@@ -94,13 +102,14 @@ export function componentController<Resource extends Component>(
     const problems = [...fieldProblems, ...denials, ...performed.problems, ...refusalOf(failure)]
 
     // Also after a failure: what is not permitted any more is told to the pod here.
-    const findings = resource && part.find(resource, belonging, performed.objects)
+    const findings = resource && part.find(resource, belonging, performed.objects, live.status?.conditions ?? [])
     const statements = observe(operator, part, live, resource, { problems, warnings }, performed)
     const needed = [...statements, ...(findings?.needed ? [findings.needed] : [])]
     const generation = live.metadata.generation ?? 0
     const good = { reason: 'Ready', message: findings?.remark ?? '', observedGeneration: generation }
     const ready = summary('Ready', needed, good)
     await report.write(live, [ready, ...statements, ...(findings?.statements ?? [])], findings?.fields ?? {}, signal)
+    part.tell?.(live)
     if (failure !== undefined) throw failure
     return performed.lookAgain ? { requeueAfterMs: lookAgainMs } : undefined
   }
@@ -149,6 +158,7 @@ function observe<Resource extends Component>(
     deployment: known ?? caches.deployments.objects.get(keyOf(live.metadata)),
     pods: caches.pods.objects.byIndex('byComponent', `${role.app}/${namespace}/${name}`),
     servingGeneration: live.status?.servingGeneration,
+    whyNotApplied: whyNotApplied(live.status?.conditions),
   })
 }
 

@@ -39,6 +39,11 @@ export class SingleEngine<Resource, Status extends EngineStatus> implements Serv
     return this.#slot.engine?.status()
   }
 
+  /** Why the newest version is not served; none if it is. */
+  get refusals(): readonly Problem[] {
+    return [...this.#refused, ...this.#slot.refusals]
+  }
+
   get problems(): readonly Problem[] {
     return [...this.#refused, ...this.#slot.problems]
   }

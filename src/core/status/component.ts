@@ -23,6 +23,8 @@ export interface ComponentObservation {
   readonly deployment: DeploymentView | undefined
   readonly pods: readonly PodView[]
   readonly servingGeneration: number | undefined
+  /** In the engine's words, why it does not serve the newest version. */
+  readonly whyNotApplied?: string | undefined
 }
 
 export interface DeploymentView {
@@ -112,14 +114,16 @@ function available({ generation, deployment, pods }: ComponentObservation): Stat
   return fails(type, 'PodPending', refusal?.message ?? `Deployment ${metadata.name} has no pod yet`)
 }
 
-function serving({ generation, servingGeneration }: ComponentObservation): Statement {
+function serving({ generation, servingGeneration, whyNotApplied }: ComponentObservation): Statement {
   const { holds, fails, isUnknown } = statementsAbout(generation)
   if (servingGeneration === generation) return holds('Serving', 'Serving', '')
-  if (servingGeneration === undefined) {
+  if (servingGeneration === undefined && whyNotApplied === undefined) {
     return isUnknown('Serving', 'NotServing', 'the engine has not said yet that it serves')
   }
-  const message = `the engine serves generation ${servingGeneration}, not yet ${generation}; its log says why if it stays so`
-  return fails('Serving', 'NotServing', message)
+  const served =
+    servingGeneration === undefined ? 'nothing yet' : `generation ${servingGeneration}, not yet ${generation}`
+  const why = whyNotApplied ?? 'its log says why if it stays so'
+  return fails('Serving', 'NotServing', `the engine serves ${served}: ${why}`)
 }
 
 function living(pods: readonly PodView[]): PodView[] {

@@ -10,7 +10,16 @@ export interface Statement {
 }
 
 /** Why something is as it should be. What is not has one of the documented reasons. */
-export type GoodReason = 'Accepted' | 'Attached' | 'Available' | 'Serving' | 'Resolved' | 'Ready' | 'AddressGiven'
+export type GoodReason =
+  | 'Accepted'
+  | 'Attached'
+  | 'Available'
+  | 'Serving'
+  | 'Resolved'
+  | 'Ready'
+  | 'AddressGiven'
+  | 'Applied'
+  | 'NotSeen'
 
 /** Makes statements about one generation of one object. */
 export function statementsAbout(generation: number) {

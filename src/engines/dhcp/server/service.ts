@@ -114,9 +114,12 @@ export class DhcpService {
 
   #setAside(address: number, user: string): void {
     const { bindings, clock } = this.#parts
+    const before = bindings.leaseAt(address)
+    const isKnown = before?.state === 'Declined' && before.mac === user
     const outcome = noteInUse(bindings, address, user, clock.nowMs())
     for (const lease of outcome.leaseChanges) this.#parts.store.append([lease], () => undefined)
-    this.#tell(user, outcome)
+    // Whoever is still there each time it is looked was told of the first time.
+    if (!isKnown) this.#tell(user, outcome)
   }
 
   #store(outcome: Outcome, from: RemoteInfo): void {
