@@ -96,9 +96,8 @@ install: node_modules/.installed ## install the CRDs into the cluster of the cur
 uninstall: ## remove the CRDs, and with them every object of their kinds
 	@kubectl delete --ignore-not-found -k config/crd
 
-build: node_modules/.installed ## bundle the CLI into dist/
+build: node_modules/.installed ## bundle the CLI into dist/oooi/
 	@node tools/build.ts
-	@node tools/xds/setup.ts dist/envoy-types.binpb >/dev/null
 
 bench: setup ## measure beside the peers; printed, and recorded in docs/benchmarks.md
 	@node test/bench/run.ts $(ARGS)

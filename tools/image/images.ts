@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { cached } from '../../src/lab/cache.ts'
 import { ociArchive } from './oci.ts'
@@ -29,8 +29,7 @@ function file(path: string, text: string): TarEntry {
 /** oooi as it is in this checkout: the Node that the project brings, and the bundle. */
 export async function oooiImage(reference: string, version: string): Promise<Buffer> {
   await run(process.execPath, ['tools/build.ts'], { cwd: checkout })
-  const bundle = await readFile(join(checkout, 'dist', 'oooi.mjs'))
-  const app = tar([{ path: 'opt/oooi/oooi.mjs', content: bundle, mode: 0o755 }])
+  const app = tar(await filesBelow(join(checkout, 'dist', 'oooi'), 'opt/oooi'))
   return ociArchive({
     reference,
     architecture,
@@ -40,6 +39,18 @@ export async function oooiImage(reference: string, version: string): Promise<Buf
     environment: { PATH: '/usr/bin:/bin', NODE_ENV: 'production' },
     labels: { 'org.opencontainers.image.title': 'oooi', 'org.opencontainers.image.version': version },
   })
+}
+
+async function filesBelow(folder: string, path: string): Promise<TarEntry[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = found.filter((file) => file.isFile()).map((file) => relative(folder, join(file.parentPath, file.name)))
+  return Promise.all(
+    files.map(async (name) => ({
+      path: `${path}/${name}`,
+      content: await readFile(join(folder, name)),
+      mode: 0o755,
+    })),
+  )
 }
 
 /** The same for every version of oooi, so it is made once per Node and pulled once per node. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { typesFile } from '../../src/engines/envoy/types-file.ts'
 import { cached } from '../../src/lab/cache.ts'
 import { run } from '../../src/lab/host/command.ts'
 
 /**
  * Brings Envoy's message types: the protos come with the npm package @grpc/grpc-js-xds, buf compiles those that are
- * used and what they import into one file of descriptors. Usage: node tools/xds/setup.ts [file to write]
+ * used and what they import into one file of descriptors.
  */
 
 const { resolve: find } = createRequire(import.meta.url)
@@ -65,6 +65,5 @@ async function removeNewerRules(work: string): Promise<void> {
 const source = await readFile(protoPackage, 'utf8')
 const version = createHash('sha256').update(source).update(used.join('\n')).digest('hex').slice(0, 16)
 const folder = await cached({ name: 'envoy-types', version }, compile)
-const destination = process.argv[2] === undefined ? typesFile : resolve(process.argv[2])
-await mkdir(dirname(destination), { recursive: true })
-await copyFile(join(folder, 'types.binpb'), destination)
+await mkdir(dirname(typesFile), { recursive: true })
+await copyFile(join(folder, 'types.binpb'), typesFile)

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 /** Where `make setup` puts the descriptors of Envoy's messages for who runs the sources. */
 export const typesFile = fileURLToPath(new URL('../../../node_modules/.cache/oooi/envoy-types.binpb', import.meta.url))
 
-/** In a release they lie beside the program. */
-const releasedTypesFile = fileURLToPath(new URL('envoy-types.binpb', import.meta.url))
+/** In a release they lie beside the program, under this name. */
+export const releasedTypesName = 'envoy-types.binpb'
+const releasedTypesFile = fileURLToPath(new URL(releasedTypesName, import.meta.url))
 
 export function findTypesFile(): string {
   const found = [releasedTypesFile, typesFile].find((path) => existsSync(path))
