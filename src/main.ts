@@ -1,4 +1,4 @@
-import { createProgram, runProgram } from './cli/program.ts'
+import { runProgram } from './cli/program.ts'
 import type { Terminal } from './cli/terminal.ts'
 
 /** The only place that touches `process`: everything below it gets a Terminal. */
@@ -26,5 +26,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 // A reader that goes away (`oooi render | head`) ends the program quietly, as every Unix tool does.
 process.stdout.on('error', () => process.exit(0))
 
-await runProgram(createProgram(terminal), process.argv.slice(2), terminal)
+await runProgram(process.argv.slice(2), terminal)
 process.exitCode = terminal.exitCode

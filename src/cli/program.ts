@@ -1,17 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { crdsCommand } from './crds.ts'
-import { engineCommands } from './engine.ts'
 import { exitCode } from './exit.ts'
-import { explainCommand } from './explain.ts'
-import { labCommand } from './lab.ts'
-import { labClusterCommand } from './lab-cluster.ts'
-import { leasesCommand } from './leases.ts'
-import { managerCommand } from './manager.ts'
-import { renderCommand } from './render.ts'
-import { statusCommand } from './status.ts'
 import type { Terminal } from './terminal.ts'
-import { upCommand } from './up.ts'
-import { versionCommand } from './version.ts'
 
 const intro =
   'oooi puts onto an isolated VLAN what the worker nodes of a hosted control plane lack there: DHCP that knows the VMs, split-horizon DNS, and an SNI proxy to the control plane.'
@@ -24,25 +13,36 @@ Start here:
 
 Exit codes: 0 done, 1 the job failed, 2 wrong usage, 3 bad manifest, 4 the host does not allow it.`
 
-export function createProgram(terminal: Terminal): Command {
+interface CommandSource {
+  readonly names: readonly string[]
+  readonly load: () => Promise<(terminal: Terminal) => Command | readonly Command[]>
+}
+
+/** In the order of the help. What a command needs is loaded with it: a process that serves for months carries no more. */
+const sources: readonly CommandSource[] = [
+  { names: ['up'], load: async () => (await import('./up.ts')).upCommand },
+  { names: ['status'], load: async () => (await import('./status.ts')).statusCommand },
+  { names: ['leases'], load: async () => (await import('./leases.ts')).leasesCommand },
+  { names: ['render'], load: async () => (await import('./render.ts')).renderCommand },
+  { names: ['lab'], load: async () => (await import('./lab.ts')).labCommand },
+  { names: ['lab-cluster'], load: async () => (await import('./lab-cluster.ts')).labClusterCommand },
+  { names: ['manager'], load: async () => (await import('./manager.ts')).managerCommand },
+  { names: ['dhcp', 'dns', 'proxy'], load: async () => (await import('./engine.ts')).engineCommands },
+  { names: ['crds'], load: async () => (await import('./crds.ts')).crdsCommand },
+  { names: ['explain'], load: async () => (await import('./explain.ts')).explainCommand },
+  { names: ['version'], load: async () => (await import('./version.ts')).versionCommand },
+]
+
+/** The command that the arguments ask for; all of them where they ask for none, for the help or a suggestion. */
+async function createProgram(terminal: Terminal, [asked = '']: readonly string[]): Promise<Command> {
   const program = new Command('oooi')
     .description(intro)
     .addHelpText('after', more)
     .helpCommand('help [command]', 'explain a command')
     .showHelpAfterError('(oooi help shows the commands)')
-  const commands = [
-    upCommand(terminal),
-    statusCommand(terminal),
-    leasesCommand(terminal),
-    renderCommand(terminal),
-    labCommand(terminal),
-    labClusterCommand(terminal),
-    managerCommand(terminal),
-    ...engineCommands(terminal),
-    crdsCommand(terminal),
-    explainCommand(terminal),
-    versionCommand(terminal),
-  ]
+  const wanted = sources.filter(({ names }) => names.includes(asked))
+  const makers = await Promise.all((wanted.length > 0 ? wanted : sources).map(({ load }) => load()))
+  const commands = makers.flatMap((make) => make(terminal))
   for (const command of commands) program.addCommand(command)
   for (const command of [program, ...commands, ...commands.flatMap((parent) => parent.commands)]) {
     command.exitOverride().configureOutput({
@@ -54,8 +54,9 @@ export function createProgram(terminal: Terminal): Command {
 }
 
 /** Wrong usage becomes its exit code; anything else that is thrown is a fault of ours and says so. */
-export async function runProgram(program: Command, args: readonly string[], terminal: Terminal): Promise<void> {
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<void> {
   try {
+    const program = await createProgram(terminal, args)
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {

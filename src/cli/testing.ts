@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream'
-import { createProgram, runProgram } from './program.ts'
+import { runProgram } from './program.ts'
 import type { Terminal } from './terminal.ts'
 
 /** For tests that run commands in this process: a Terminal whose output is kept. */
@@ -42,6 +42,6 @@ export function testTerminal(given: Partial<Omit<Terminal, 'stdin'>> & { readonl
 /** `oooi <args>` as an ordinary user, to its end. */
 export async function oooi(...args: string[]): Promise<Outcome> {
   const { terminal, outcome } = testTerminal()
-  await runProgram(createProgram(terminal), args, terminal)
+  await runProgram(args, terminal)
   return outcome()
 }
