@@ -14,7 +14,7 @@ const staticEntry = z.strictObject({
 
 /** Fields that an Infra hands to its DNSServer as they are. */
 export const dnsTuning = {
-  engine: z.enum(['oooi', 'coredns']).default('oooi').describe('Which program answers.'),
+  engine: z.enum(['oooi', 'coredns']).default('oooi').describe('Which program answers: our own, or a stock CoreDNS.'),
   staticEntries: z.array(staticEntry).max(1024).optional().describe('Names answered by this server itself.'),
   forwarding: z
     .strictObject({ enabled: z.boolean().default(true).describe('Ask upstream for names that are not ours.') })
@@ -61,7 +61,9 @@ const spec = z
       .max(16)
       .optional()
       .describe('Servers asked for all other names; none: the resolvers of the host.'),
-    image: field.image.optional().describe('Container image of the server; default: that of the operator.'),
+    image: field.image
+      .optional()
+      .describe('Container image of the server; default: that of the operator, with engine coredns that of CoreDNS.'),
   })
   .describe('A DNS server with one view for the VLAN and one for the pod network.')
 

@@ -76,7 +76,6 @@ spec:
       rangeStart: 192.168.100.200
       rangeEnd: 192.168.100.100
     dns:
-      engine: coredns
       serverIP: 192.168.100
 `
   const found = problemsOf(text).map(({ reason, field, at }) => `${at?.line} ${field} ${reason}`)
@@ -84,8 +83,7 @@ spec:
     '8 spec.networkConfig.gatway UnknownField',
     '11 spec.infraComponents.dhcp.serverIP InvalidField',
     '13 spec.infraComponents.dhcp.rangeEnd InvalidField',
-    '15 spec.infraComponents.dns.engine NotYetSupported',
-    '16 spec.infraComponents.dns.serverIP InvalidField',
+    '15 spec.infraComponents.dns.serverIP InvalidField',
   ])
 })
 

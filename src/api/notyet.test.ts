@@ -15,7 +15,6 @@ function reasonsFor(kind: KindName, path: string, value: Plain): string[] {
 
 describe('asked for', () => {
   test.each<[KindName, string, Plain]>([
-    ['DNSServer', 'spec.engine', 'coredns'],
     ['Infra', 'spec.infraComponents.proxy.engine', 'envoy'],
     ['Infra', 'spec.infraComponents.proxy.externalService', { enabled: true }],
     ['Infra', 'spec.appsIngress', { enabled: true, metallb: { addressPoolName: 'apps' } }],

@@ -15,8 +15,6 @@ interface NotYet {
   readonly asks?: (value: unknown) => boolean
 }
 
-const dns = (field: string) => [`DNSServer spec.${field}`, `Infra spec.infraComponents.dns.${field}`] as const
-
 const is = (wanted: unknown) => (value: unknown) => value === wanted
 const hasTwo = (value: unknown) => Array.isArray(value) && value.length > 1
 const isOn = (value: unknown) => isMapping(value) && value.enabled === true
@@ -34,7 +32,6 @@ export const notYet: readonly NotYet[] = [
     ],
     asks: hasTwo,
   },
-  { what: 'CoreDNS as engine', fields: dns('engine'), asks: is('coredns') },
   { what: 'Envoy as engine of oooi up', fields: ['Infra spec.infraComponents.proxy.engine'], asks: is('envoy') },
   {
     what: 'a Service for users outside both networks',

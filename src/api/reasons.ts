@@ -140,6 +140,16 @@ export const reasons = {
     remedy: 'Start Envoy with the bootstrap that oooi wrote, or look at its log.',
     blame: 'runtime',
   },
+  CorednsNotServing: {
+    meaning: 'CoreDNS does not answer, or still answers with an older version of the object.',
+    remedy: 'Read the log of CoreDNS, which names the line it did not take; what it served before goes on.',
+    blame: 'runtime',
+  },
+  CorednsMissing: {
+    meaning: 'The engine coredns was asked for, and there is no CoreDNS to run.',
+    remedy: 'Give its path with --coredns, or leave the engine out.',
+    blame: 'host',
+  },
   // --- the lab ---
   LabNotPossible: {
     meaning: 'The lab cannot run on this machine as it is.',

@@ -9,15 +9,16 @@ import { SingleEngine } from '../controllers/standalone/single.ts'
 import { onlyPermittedTargets } from '../core/proxy/permitted.ts'
 import { failed, ok, type Result } from '../core/result.ts'
 import type { Statement } from '../core/status/statement.ts'
+import { createChosenDnsEngine } from '../engines/chosen-dns.ts'
 import { createChosenProxyEngine } from '../engines/chosen-proxy.ts'
 import { createDhcpEngine } from '../engines/dhcp/engine.ts'
-import { createDnsEngine } from '../engines/dns/engine.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engines/engine.ts'
 import type { ClusterAccess } from '../runtime/kube/access.ts'
 import type { KubeClient } from '../runtime/kube/client.ts'
 import { findAccess } from '../runtime/kube/kubeconfig.ts'
 import { FileSource } from '../runtime/source/file.ts'
 import { systemClock } from '../runtime/time/clock.ts'
+import { addDnsOptions, type DnsOptions, programOf } from './dns.ts'
 import {
   addAcceptedFlags,
   addTargetOptions,
@@ -30,7 +31,7 @@ import { addProxyOptions, type ProxyOptions, renderEnvoy } from './proxy.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
-type EngineOptions = ServingOptions & TargetOptions & ProxyOptions
+type EngineOptions = ServingOptions & TargetOptions & DnsOptions & ProxyOptions
 
 /** One engine as a command: its kind, how a manifest of it is read, how the engine is made, what its status tells. */
 interface EngineCommand<Resource, Status extends EngineStatus> {
@@ -72,7 +73,11 @@ export function engineCommands(terminal: Terminal): Command[] {
       definition: kinds.DNSServer,
       does: 'answer the names of a hosted cluster, forward all others',
       parse: parseDnsServerFile,
-      create: (context) => createDnsEngine(context),
+      addOptions: addDnsOptions,
+      create: (context, options) =>
+        createChosenDnsEngine({ ...context, stateDir: options.stateDir, coredns: programOf(options) }),
+      createInPod: (context, options) =>
+        createChosenDnsEngine({ ...context, stateDir: options.stateDir, coredns: programOf(options) ?? 'beside' }),
       toStatus: dnsStatus,
     }),
     engineCommand(terminal, {

@@ -22,6 +22,7 @@ import { reportProblems, type Terminal } from './terminal.ts'
 interface ManagerOptions {
   readonly kubeconfig?: string
   readonly image?: string
+  readonly corednsImage?: string
   readonly leaderElect: boolean
   readonly namespace?: string
   readonly metricsBindAddress: BindAddress
@@ -36,6 +37,8 @@ interface ManagerOptions {
 /** The name under which managers, also of the Go program, agree on who is the one. */
 const leaseName = '8d60c2c3.densityops.com'
 const defaultImage = 'oooi:dev'
+/** The version that the tests ran with. */
+const defaultCorednsImage = 'docker.io/coredns/coredns:1.12.4'
 
 const more = `
 Watches Infras and their components in all namespaces, makes the pods that serve them, and reports what it sees.
@@ -49,6 +52,10 @@ export function managerCommand(terminal: Terminal): Command {
     .description('the operator: serve the Infras of a Kubernetes cluster')
     .option('--kubeconfig <file>', 'the cluster; default: as kubectl finds it, or that of the pod')
     .option('--image <image>', `image of the components that name none; default: OOOI_IMAGE, else ${defaultImage}`)
+    .option(
+      '--coredns-image <image>',
+      `image of DNS servers with engine coredns; default: OOOI_COREDNS_IMAGE, else ${defaultCorednsImage}`,
+    )
     .addOption(switchOption('--leader-elect', 'act only while holding the Lease; for more than one manager', false))
     .option('--namespace <namespace>', 'where that Lease is; default: that of the pod or of the kubeconfig')
     .addOption(bindAddressOption('--metrics-bind-address', '/metrics', ':8080'))
@@ -92,6 +99,7 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
     : undefined
   const settings = {
     image: options.image ?? terminal.env.OOOI_IMAGE ?? defaultImage,
+    corednsImage: options.corednsImage ?? terminal.env.OOOI_COREDNS_IMAGE ?? defaultCorednsImage,
     anyTargetNamespace: options.allowAnyTargetNamespace === true,
     targetCidrs: options.allowedTargetCidrs,
   }

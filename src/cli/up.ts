@@ -3,10 +3,11 @@ import { createHostPreparation } from '../controllers/standalone/host.ts'
 import { readInfraFile } from '../controllers/standalone/infrafile.ts'
 import { Standalone } from '../controllers/standalone/standalone.ts'
 import { FileSource } from '../runtime/source/file.ts'
+import { addDnsOptions, type DnsOptions, programOf } from './dns.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
 import type { Terminal } from './terminal.ts'
 
-interface UpOptions extends ServingOptions {
+interface UpOptions extends ServingOptions, DnsOptions {
   readonly file: string
   readonly interface?: string
   readonly addAddresses: boolean
@@ -36,7 +37,7 @@ export function upCommand(terminal: Terminal): Command {
       new Option('--interface <name>', 'the interface on the VLAN (default: the one that holds its addresses)'),
     )
     .option('--add-addresses', 'add missing addresses to the interface; needs the right to', false)
-  return addServingOptions(command, terminal)
+  return addServingOptions(addDnsOptions(command), terminal)
     .addHelpText('after', examples)
     .action((options: UpOptions) =>
       runService(terminal, options, (context) => {
@@ -44,7 +45,7 @@ export function upCommand(terminal: Terminal): Command {
         const host = createHostPreparation({ interfaceName: options.interface, mayAdd: options.addAddresses, log })
         return {
           source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, log) }),
-          served: new Standalone({ context, stateDir: options.stateDir, host }),
+          served: new Standalone({ context, stateDir: options.stateDir, host, coredns: programOf(options) }),
         }
       }),
     )

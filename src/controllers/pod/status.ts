@@ -2,9 +2,9 @@ import { parseMac } from '../../core/net/mac.ts'
 import { dhcpTroubles } from '../../core/status/dhcp.ts'
 import { troubleStatements } from '../../core/status/engine.ts'
 import type { Statement } from '../../core/status/statement.ts'
+import type { ChosenDnsStatus } from '../../engines/chosen-dns.ts'
 import type { ChosenProxyStatus } from '../../engines/chosen-proxy.ts'
 import type { DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
-import type { DnsEngineStatus } from '../../engines/dns/engine.ts'
 
 /** The fields of each kind's status that its engine writes. All others are the manager's. */
 
@@ -25,7 +25,7 @@ export function dhcpStatements({ problems, warnings }: DhcpEngineStatus, generat
   return troubleStatements(generation, dhcpTroubles, [...problems, ...warnings])
 }
 
-export function dnsStatus({ servingGeneration }: DnsEngineStatus): object {
+export function dnsStatus({ servingGeneration }: ChosenDnsStatus): object {
   return servingGeneration === undefined ? {} : { servingGeneration }
 }
 

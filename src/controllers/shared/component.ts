@@ -90,7 +90,7 @@ export function componentController<Resource extends Component>(
     let failure: unknown
     if (resource && fieldProblems.length === 0) {
       const wanted = wantedOf(part, resource, {
-        image: settings.image,
+        ...settings,
         cidr: belonging.infra?.spec.networkConfig.cidr,
       })
       try {

@@ -11,6 +11,8 @@ import type { Caches } from './caches.ts'
 export interface OperatorSettings {
   /** Of the pods of components that name none. */
   readonly image: string
+  /** Of CoreDNS, for DNS servers with that engine. */
+  readonly corednsImage: string
   readonly anyTargetNamespace: boolean
   readonly targetCidrs: readonly Cidr[]
 }

@@ -5,8 +5,8 @@ import type { ProxyServer } from '../../api/proxyserver.ts'
 import { vmRecords } from '../../core/resolve/vmrecords.ts'
 import type { Problem } from '../../core/result.ts'
 import { type Components, translate } from '../../core/translate/translate.ts'
+import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } from '../../engines/chosen-dns.ts'
 import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
-import { createDnsEngine, type DnsEngineStatus } from '../../engines/dns/engine.ts'
 import type { Engine, EngineContext } from '../../engines/engine.ts'
 import { createProxyEngine, type ProxyEngineStatus } from '../../engines/proxy/engine.ts'
 import type { HostPreparation } from './host.ts'
@@ -16,6 +16,7 @@ interface StandaloneOptions {
   readonly context: EngineContext
   readonly stateDir: string
   readonly host: HostPreparation
+  readonly coredns?: ChosenDnsOptions['coredns']
 }
 
 /** Long-lived connections get this long to end when their component is switched off while the others go on. */
@@ -28,7 +29,7 @@ const switchOffGraceMs = 5000
 export class Standalone {
   readonly #options: StandaloneOptions
   readonly #dhcp: Slot<DHCPServer, DhcpEngineStatus, DhcpEngine>
-  readonly #dns: Slot<DNSServer, DnsEngineStatus, Engine<DNSServer, DnsEngineStatus>>
+  readonly #dns: Slot<DNSServer, ChosenDnsStatus, Engine<DNSServer, ChosenDnsStatus>>
   readonly #proxy: Slot<ProxyServer, ProxyEngineStatus, Engine<ProxyServer, ProxyEngineStatus>>
   #wanted: Components = {}
   #problems: readonly Problem[] = []
@@ -37,12 +38,12 @@ export class Standalone {
   #namesTimer: NodeJS.Timeout | undefined
 
   constructor(options: StandaloneOptions) {
-    const { context, stateDir } = options
+    const { context, stateDir, coredns } = options
     this.#options = options
     this.#dhcp = new Slot('dhcp', () =>
       createDhcpEngine({ ...context, stateDir, onLeaseChange: () => this.#namesSoon() }),
     )
-    this.#dns = new Slot('dns', () => createDnsEngine(context))
+    this.#dns = new Slot('dns', () => createChosenDnsEngine({ ...context, stateDir, coredns }))
     this.#proxy = new Slot('proxy', () => createProxyEngine(context))
   }
 

@@ -1,70 +1,79 @@
 import type { DNSServer } from '../../api/dnsserver.ts'
 import { parseDuration } from '../net/duration.ts'
 import { failed, ok, type Problem, type Result } from '../result.ts'
+import { block, type Lines, nested } from './syntax.ts'
 import { zoneFile } from './zone-file.ts'
-import { type View, type Zone, zonesOf } from './zones.ts'
+import { type View, zonesOf } from './zones.ts'
 
 export interface CorednsOptions {
   /** The directory where the zone files will be. */
   readonly zoneDirectory: string
-  readonly serial: number
-  readonly podAddresses: readonly string[]
-  /** Listen on these addresses only; none: on all. */
-  readonly bind: readonly string[]
-  /** Domains of the cluster it runs in: refused to the VLAN, asked of `clusterResolvers` for pods. */
+  /** Where each side is served. An address on both sides looks at where the client is. */
+  readonly listen: Readonly<Record<View, readonly string[]>>
+  /** Domains of the cluster it runs in, which are refused to the VLAN. */
   readonly clusterDomains: readonly string[]
-  readonly clusterResolvers: readonly string[]
-  /** Where metrics, health and readiness are to be had, as `:9153`. */
-  readonly observe?: { readonly metrics: string; readonly health: string; readonly ready: string }
+  /** Where metrics and readiness are to be had, as `10.128.0.5:9153`. */
+  readonly observe?: { readonly metrics: string; readonly ready: string } | undefined
 }
 
 export interface CorednsFiles {
   readonly corefile: string
-  /** By file name. */
-  readonly zoneFiles: ReadonlyMap<string, string>
+  readonly zones: readonly ServedZone[]
+}
+
+/** A zone as one view has it, and the file it is read from. */
+export interface ServedZone {
+  readonly view: View
+  readonly apex: string
+  readonly file: string
+  /** The serial number has to rise with each change of the text. */
+  readonly text: (serial: number) => string
 }
 
 /** The configuration of a stock CoreDNS that serves this DNSServer. */
 export function renderCoredns(server: DNSServer, options: CorednsOptions): Result<CorednsFiles> {
   const upstreams = upstreamsOf(server)
   if (!upstreams.ok) return upstreams
-  const [vlan, pod] = (['vlan', 'pod'] as const).map((view) => zonesOf(server, view, options.podAddresses))
-  const zoneFiles = new Map<string, string>()
-  for (const [view, zones] of [
-    ['vlan', vlan ?? []],
-    ['pod', pod ?? []],
-  ] as const) {
-    for (const zone of zones) zoneFiles.set(fileName(view, zone), zoneFile(zone, options.serial))
-  }
+  const sides = sidesOf(server, options.listen)
+  const zones = sides.flatMap(({ view }) =>
+    zonesOf(server, view, options.listen.pod).map((zone) => ({
+      view,
+      apex: zone.apex,
+      file: `db.${view}.${zone.apex}`,
+      text: (serial: number) => zoneFile(zone, serial),
+    })),
+  )
   const blocks = [
     snippet(server),
-    zoneBlock(server, options, 'vlan', vlan ?? []),
     // What has no filter must stand behind what has one, or it hides it.
-    zoneBlock(server, options, 'pod', pod ?? []),
-    ...clusterBlocks(server, options),
+    ...sides.map((side) => zoneBlock(server, options, side, zones)),
+    ...sides.flatMap((side) => clusterBlock(server, options, side)),
     forwardBlock(server, options, upstreams.value),
   ]
-  return ok({ corefile: blocks.join(''), zoneFiles })
+  return ok({ corefile: blocks.join(''), zones })
 }
 
-function fileName(view: View, { apex }: Zone): string {
-  return `db.${view}.${apex}`
+/** One side of the horizon: the address that is asked tells it, or else a condition. */
+interface Side {
+  readonly view: View
+  readonly bind: readonly string[]
+  readonly filter: Lines
 }
 
-type Lines = readonly (string | Lines)[]
-
-/** Lists are one level deeper than the line before them. */
-function indented(lines: Lines, depth = 1): string {
-  return lines
-    .map((line) => (typeof line === 'string' ? `${'    '.repeat(depth)}${line}\n` : indented(line, depth + 1)))
-    .join('')
+function sidesOf(server: DNSServer, { vlan, pod }: CorednsOptions['listen']): Side[] {
+  if (!vlan.some((address) => pod.includes(address))) {
+    const sides: Side[] = [
+      { view: 'vlan', bind: vlan, filter: [] },
+      { view: 'pod', bind: pod, filter: [] },
+    ]
+    return sides.filter(({ bind }) => bind.length > 0)
+  }
+  const bind = [...new Set([...vlan, ...pod])]
+  return [
+    { view: 'vlan', bind, filter: vlanFilter(server) },
+    { view: 'pod', bind, filter: [] },
+  ]
 }
-
-function block(head: string, ...body: Lines): string {
-  return `${head} {\n${indented(body)}}\n`
-}
-
-const nested = (head: string, ...body: readonly string[]): Lines => [`${head} {`, body, '}']
 
 function reloadSeconds({ spec }: DNSServer): number {
   // Two seconds is the least that CoreDNS takes.
@@ -77,14 +86,20 @@ function snippet(server: DNSServer): string {
   return block('(common)', 'errors', ...log, `reload ${seconds}s ${Math.max(Math.floor(seconds / 2), 1)}s`)
 }
 
-function zoneBlock(server: DNSServer, options: CorednsOptions, view: View, zones: readonly Zone[]): string {
-  const files = zones.flatMap((zone) =>
-    nested(`file ${options.zoneDirectory}/${fileName(view, zone)} ${zone.apex}`, `reload ${reloadSeconds(server)}s`),
+function zoneBlock(
+  server: DNSServer,
+  options: CorednsOptions,
+  { view, bind, filter }: Side,
+  zones: readonly ServedZone[],
+): string {
+  const own = zones.filter((zone) => zone.view === view)
+  const files = own.flatMap(({ file, apex }) =>
+    nested(`file ${options.zoneDirectory}/${file} ${apex}`, `reload ${reloadSeconds(server)}s`),
   )
   return block(
-    heads(server, zones),
-    ...(view === 'vlan' ? vlanFilter(server) : []),
-    ...bound(options),
+    heads(server, own),
+    ...filter,
+    bound(bind),
     'bufsize 1232',
     'any',
     'minimal',
@@ -102,30 +117,24 @@ function vlanFilter({ spec }: DNSServer): Lines {
   return nested('view vlan', `expr ${expression}`)
 }
 
-/** The VLAN learns nothing of the cluster; pods, and names that lead into it, are sent to its own resolver. */
-function clusterBlocks(server: DNSServer, options: CorednsOptions): string[] {
-  const zones = options.clusterDomains.map((apex) => ({ apex }))
-  if (zones.length === 0) return []
-  const refuse = nested('acl', 'block')
-  const forward =
-    options.clusterResolvers.length === 0 ? refuse : [`forward . ${options.clusterResolvers.join(' ')}`, 'cache 5']
-  return [
-    block(heads(server, zones), ...vlanFilter(server), ...bound(options), ...refuse, 'import common'),
-    block(heads(server, zones), ...bound(options), ...forward, 'import common'),
-  ]
+/** The VLAN learns nothing of the cluster; pods know it already. */
+function clusterBlock(server: DNSServer, { clusterDomains }: CorednsOptions, { view, bind, filter }: Side): string[] {
+  if (clusterDomains.length === 0 || view === 'pod') return []
+  const zones = clusterDomains.map((apex) => ({ apex }))
+  return [block(heads(server, zones), ...filter, bound(bind), ...nested('acl', 'block'), 'import common')]
 }
 
 function forwardBlock(server: DNSServer, options: CorednsOptions, upstreams: Upstreams): string {
   const forwards = server.spec.forwarding?.enabled ?? true
-  const { observe } = options
+  const { observe, listen } = options
   return block(
     heads(server, [{ apex: '.' }]),
-    ...bound(options),
+    bound([...new Set([...listen.vlan, ...listen.pod])]),
     'bufsize 1232',
     ...(forwards ? ['any', ...forwarding(upstreams), ...caching(server), 'loop'] : nested('acl', 'block')),
     'import common',
     ...metrics(options),
-    ...(observe === undefined ? [] : [...nested(`health ${observe.health}`, 'lameduck 5s'), `ready ${observe.ready}`]),
+    ...(observe === undefined ? [] : [`ready ${observe.ready}`]),
   )
 }
 
@@ -150,11 +159,15 @@ interface Upstreams {
   readonly tlsName?: string
 }
 
+/** The plugin refuses more, and with it the whole Corefile. */
+const mostUpstreams = 15
+
 /** CoreDNS checks one name for all upstreams over TLS of a block. */
 function upstreamsOf({ metadata, spec }: DNSServer): Result<Upstreams> {
   const texts = spec.upstreamDNS?.length ? spec.upstreamDNS : ['resolv.conf']
   const names = new Set(texts.flatMap((text) => (text.startsWith('tls://') ? [text.slice(text.indexOf('#') + 1)] : [])))
   if (names.size > 1) return failed(severalNames(metadata.name, [...names]))
+  if (texts.length > mostUpstreams) return failed(tooManyUpstreams(metadata.name, texts.length))
   const addresses = texts.map((text) => (text === 'resolv.conf' ? '/etc/resolv.conf' : text.replace(/#.*$/, '')))
   const [tlsName] = names
   return ok({ addresses, ...(tlsName === undefined ? {} : { tlsName }) })
@@ -168,12 +181,20 @@ function severalNames(server: string, names: readonly string[]): Problem {
   }
 }
 
+function tooManyUpstreams(server: string, count: number): Problem {
+  return {
+    reason: 'InvalidField',
+    field: 'spec.upstreamDNS',
+    message: `DNSServer ${server}: CoreDNS asks ${mostUpstreams} upstreams at most, not ${count}; leave some out, or use engine oooi.`,
+  }
+}
+
 function heads({ spec }: DNSServer, zones: readonly { readonly apex: string }[]): string {
   return zones.map(({ apex }) => `${apex}:${spec.networkConfig.dnsPort}`).join(' ')
 }
 
-function bound({ bind }: CorednsOptions): string[] {
-  return bind.length === 0 ? [] : [`bind ${bind.join(' ')}`]
+function bound(addresses: readonly string[]): string {
+  return `bind ${addresses.join(' ')}`
 }
 
 function metrics({ observe }: CorednsOptions): string[] {

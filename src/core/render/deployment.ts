@@ -19,11 +19,23 @@ export interface PodParts {
   readonly dnsPolicy?: 'Default'
   /** Keeps the state; without one it lives as long as the pod. */
   readonly claimName?: string | undefined
+  readonly companion?: Companion | undefined
+}
+
+/** Somebody else's program in the same pod. */
+export interface Companion {
+  readonly container: object
+  readonly volumes: readonly object[]
+  /** Of those volumes, what our own container sees. */
+  readonly mounts: readonly object[]
+  /** Of the pod. */
+  readonly annotations: Readonly<Record<string, string>>
 }
 
 const networksAnnotation = 'k8s.v1.cni.cncf.io/networks'
-const stateDirectory = '/var/lib/oooi'
+export const stateDirectory = '/var/lib/oooi'
 const observePort = 8080
+export const hardened = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true }
 /** A pod of a node that is lost is given up this soon: nobody else may serve its address as long as it exists. */
 const patienceSeconds = 30
 
@@ -42,7 +54,7 @@ export function renderDeployment(role: ComponentRole, place: Place, parts: PodPa
       template: {
         metadata: {
           labels: labelsOf(role, place),
-          annotations: { [networksAnnotation]: JSON.stringify(networks) },
+          annotations: { [networksAnnotation]: JSON.stringify(networks), ...parts.companion?.annotations },
         },
         spec: podSpec(role, place, parts),
       },
@@ -72,12 +84,13 @@ function podSpec(role: ComponentRole, place: Place, parts: PodParts): object {
       effect: 'NoExecute',
       tolerationSeconds: patienceSeconds,
     })),
-    containers: [container(role, place, parts)],
-    volumes: [{ name: 'state', ...state }],
+    containers: [container(role, place, parts), ...(parts.companion ? [parts.companion.container] : [])],
+    volumes: [{ name: 'state', ...state }, ...(parts.companion?.volumes ?? [])],
   }
 }
 
-function container({ command }: ComponentRole, { name, namespace }: Place, { image, ports }: PodParts): object {
+function container({ command }: ComponentRole, { name, namespace }: Place, parts: PodParts): object {
+  const { image, ports, companion } = parts
   const probe = (path: string) => ({ httpGet: { path, port: 'observe' }, timeoutSeconds: 5 })
   return {
     name: command,
@@ -100,11 +113,7 @@ function container({ command }: ComponentRole, { name, namespace }: Place, { ima
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2 },
     // No limit of CPU: being throttled in the middle of a burst of boots costs more than it saves.
     resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
-    volumeMounts: [{ name: 'state', mountPath: stateDirectory }],
+    securityContext: { ...hardened, capabilities: { drop: ['ALL'] } },
+    volumeMounts: [{ name: 'state', mountPath: stateDirectory }, ...(companion?.mounts ?? [])],
   }
 }

@@ -10,7 +10,11 @@ const directory = new URL('testdata/', import.meta.url)
 const cases = readdirSync(directory)
   .filter((name) => name.endsWith('.in.yaml'))
   .map((name) => name.replace('.in.yaml', ''))
-const settings: RenderSettings = { image: 'registry.example.com/oooi:1.0', cidr: '192.168.100.0/23' }
+const settings: RenderSettings = {
+  image: 'registry.example.com/oooi:1.0',
+  corednsImage: 'registry.example.com/coredns:1.12.4',
+  cidr: '192.168.100.0/23',
+}
 
 function read(name: string): string {
   return readFileSync(new URL(`${name}.in.yaml`, directory), 'utf8')
@@ -48,7 +52,7 @@ test('the length of the prefix is that of the network, else as written, else the
   const annotationWith = (serverIP: string, cidr?: string) => {
     const { spec } = object
     const server = { ...object, spec: { ...spec, networkConfig: { ...spec.networkConfig, serverIP } } }
-    return JSON.stringify(renderProxyServer(server, { image: 'x', cidr }))
+    return JSON.stringify(renderProxyServer(server, { ...settings, cidr }))
   }
   expect(annotationWith('10.0.0.5/16', '10.0.0.0/8')).toContain('10.0.0.5/8')
   expect(annotationWith('10.0.0.5/16')).toContain('10.0.0.5/16')

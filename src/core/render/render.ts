@@ -3,6 +3,7 @@ import type { DNSServer } from '../../api/dnsserver.ts'
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import { parseCidr } from '../net/cidr.ts'
+import { corednsCompanion } from './coredns.ts'
 import { type PodParts, renderDeployment } from './deployment.ts'
 import {
   type ComponentRole,
@@ -20,6 +21,8 @@ import { renderRights } from './rights.ts'
 export interface RenderSettings {
   /** The operator's own image, for components that name none. */
   readonly image: string
+  /** Of CoreDNS, for DNS servers that want it and name none. */
+  readonly corednsImage: string
   /** The network of the Infra that the component belongs to; the kinds of DNS and proxy need not tell it. */
   readonly cidr?: string | undefined
 }
@@ -39,12 +42,14 @@ export function renderDhcpServer(server: DHCPServer, settings: RenderSettings): 
 }
 
 export function renderDnsServer(server: DNSServer, settings: RenderSettings): RenderedObject[] {
-  const { networkConfig, image } = server.spec
+  const { networkConfig, image, engine } = server.spec
   const place = placeOf(server)
   const port = networkConfig.dnsPort
+  const isCoredns = engine === 'coredns'
   const pod = {
     ...podParts(place, networkConfig, networkConfig.secondaryNetworkCIDR ?? settings.cidr),
-    image: image ?? settings.image,
+    image: (isCoredns ? undefined : image) ?? settings.image,
+    companion: isCoredns ? corednsCompanion(image ?? settings.corednsImage, port) : undefined,
     ports: [
       { name: 'dns-udp', containerPort: port, protocol: 'UDP' },
       { name: 'dns-tcp', containerPort: port, protocol: 'TCP' },

@@ -1,4 +1,5 @@
 import type { DNSServer } from '../../api/dnsserver.ts'
+import { withheldDomains } from '../../core/dns/withheld.ts'
 import { ok, type Result } from '../../core/result.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { ServerCookies } from './codec/cookie.ts'
@@ -21,7 +22,6 @@ import { parseAddresses } from './zone/address.ts'
 import { Horizon } from './zone/horizon.ts'
 import { NameSet } from './zone/name-set.ts'
 import { unknownAddresses } from './zone/records.ts'
-import { withheldDomains } from './zone/withheld.ts'
 
 export interface DnsEngineParts extends EngineContext {
   /** The text of this host's resolv.conf. */

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drainSeconds } from '../../core/proxy/envoy/tuning.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
+import { KeptProgram } from '../kept-program.ts'
 import { EnvoyAdmin } from './envoy-admin.ts'
 
 export interface EnvoyProcessOptions {
@@ -15,68 +14,35 @@ export interface EnvoyProcessOptions {
   readonly outputFd?: number
 }
 
-const firstPauseMs = 200
-const longestPauseMs = 10_000
-
 /** An Envoy that oooi runs itself, and starts again when it ends. */
 export class EnvoyProcess {
   readonly #options: EnvoyProcessOptions
-  readonly #stopping = new AbortController()
-  #child: ChildProcess | undefined
-  #running: Promise<void> | undefined
+  readonly #program: KeptProgram
 
   constructor(options: EnvoyProcessOptions) {
+    const { program, bootstrapFile, logLevel, log, outputFd } = options
+    const drain = ['--drain-time-s', String(drainSeconds), '--drain-strategy', 'immediate']
+    const rest = ['--disable-hot-restart', '--concurrency', '2', '--file-flush-interval-msec', '1000']
     this.#options = options
+    this.#program = new KeptProgram({
+      name: 'Envoy',
+      command: [program, '-c', bootstrapFile, '-l', logLevel, ...drain, ...rest],
+      log,
+      outputFd,
+      beforeStart: () => this.#endForerunner(),
+    })
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid
+    return this.#program.pid
   }
 
   start(): void {
-    this.#running ??= this.#keepRunning()
+    this.#program.start()
   }
 
-  async stop(graceMs: number): Promise<void> {
-    this.#stopping.abort()
-    if (graceMs > 0) await this.#drain(graceMs)
-    const child = this.#child
-    child?.kill('SIGTERM')
-    const timer = setTimeout(() => child?.kill('SIGKILL'), 5000)
-    await this.#running
-    clearTimeout(timer)
-  }
-
-  async #keepRunning(): Promise<void> {
-    for (let pauseMs = firstPauseMs; !this.#stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      const startedAtMs = performance.now()
-      const end = await this.#runOnce()
-      if (this.#stopping.signal.aborted) return
-      if (performance.now() - startedAtMs > longestPauseMs) pauseMs = firstPauseMs
-      this.#options.log.error({ end, pauseMs }, 'Envoy has ended; it is started again')
-      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
-    }
-  }
-
-  async #runOnce(): Promise<string> {
-    const { program, bootstrapFile, logLevel, outputFd = 2 } = this.#options
-    const drain = ['--drain-time-s', String(drainSeconds), '--drain-strategy', 'immediate']
-    const rest = ['--disable-hot-restart', '--concurrency', '2', '--file-flush-interval-msec', '1000']
-    await this.#endForerunner()
-    const child = spawn(program, ['-c', bootstrapFile, '-l', logLevel, ...drain, ...rest], {
-      stdio: ['ignore', outputFd, outputFd],
-      // Its own group: a signal from the terminal would end it before it is drained.
-      detached: true,
-    })
-    this.#child = child
-    try {
-      const [code, signal] = await once(child, 'exit')
-      return signal === null ? `exit code ${code}` : String(signal)
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error)
-    } finally {
-      this.#child = undefined
-    }
+  stop(graceMs: number): Promise<void> {
+    return this.#program.stop(graceMs > 0 ? () => this.#drain(graceMs) : undefined)
   }
 
   /** An oooi that was killed leaves its Envoy behind, and both would share the port. */

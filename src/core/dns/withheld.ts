@@ -1,6 +1,6 @@
-import { reverseZones } from '../../../core/dns/reverse.ts'
-import { type Cidr, parseCidr } from '../../../core/net/cidr.ts'
-import { parseIpv4 } from '../../../core/net/ipv4.ts'
+import { type Cidr, parseCidr } from '../net/cidr.ts'
+import { parseIpv4 } from '../net/ipv4.ts'
+import { reverseZones } from './reverse.ts'
 
 /** What belongs to the cluster this server runs in: its domains, and the reverse zones of its networks. */
 export function withheldDomains(

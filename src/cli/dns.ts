@@ -1,0 +1,14 @@
+import type { Command } from 'commander'
+
+/** What `oooi dns` has beyond the other engines. */
+export interface DnsOptions {
+  readonly coredns?: string
+}
+
+export function addDnsOptions(command: Command): Command {
+  return command.option('--coredns <program>', 'with engine coredns: run this CoreDNS, and keep it running')
+}
+
+export function programOf({ coredns }: DnsOptions): { readonly program: string } | undefined {
+  return coredns === undefined ? undefined : { program: coredns }
+}

@@ -1,0 +1,78 @@
+import type { DNSServer } from '../api/dnsserver.ts'
+import { failed, type Problem, type Result } from '../core/result.ts'
+import { type CorednsEngineStatus, createCorednsEngine } from './coredns/engine.ts'
+import { createDnsEngine, type DnsEngineStatus } from './dns/engine.ts'
+import type { Engine, EngineContext } from './engine.ts'
+
+export interface ChosenDnsOptions extends EngineContext {
+  readonly stateDir: string
+  /** A CoreDNS to run, or the one in the container beside this one; without either there is only our own engine. */
+  readonly coredns?: { readonly program: string; readonly outputFd?: number } | 'beside' | undefined
+}
+
+export type ChosenDnsStatus = DnsEngineStatus | CorednsEngineStatus
+
+type EngineName = DNSServer['spec']['engine']
+
+/** Of the container beside this one; nobody else has the pod's address. */
+const besidePorts = { metrics: 9153, ready: 8181 }
+
+/** The engine that the DNSServer asks for. */
+export function createChosenDnsEngine(options: ChosenDnsOptions): Engine<DNSServer, ChosenDnsStatus> {
+  return new ChosenDnsEngine(options)
+}
+
+class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
+  readonly #options: ChosenDnsOptions
+  #name: EngineName | undefined
+  #engine: Engine<DNSServer, ChosenDnsStatus> | undefined
+
+  constructor(options: ChosenDnsOptions) {
+    this.#options = options
+  }
+
+  async apply(server: DNSServer): Promise<Result<void>> {
+    const wanted = server.spec.engine
+    if (wanted === 'coredns' && this.#options.coredns === undefined) return failed(corednsMissing(server))
+    this.#name ??= wanted
+    if (this.#name !== wanted) return failed(cannotSwitch(server, this.#name, wanted))
+    this.#engine ??= this.#create(wanted)
+    return this.#engine.apply(server)
+  }
+
+  status(): ChosenDnsStatus {
+    return this.#engine?.status() ?? { problems: [] }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.#engine?.stop(graceMs)
+  }
+
+  #create(name: EngineName): Engine<DNSServer, ChosenDnsStatus> {
+    const { coredns, ...context } = this.#options
+    if (name === 'oooi' || coredns === undefined) return createDnsEngine(context)
+    const [address] = context.podAddresses
+    if (coredns !== 'beside') return createCorednsEngine({ ...context, ...coredns })
+    const at = (port: number) => `${address}:${port}`
+    const observe =
+      address === undefined ? undefined : { metrics: at(besidePorts.metrics), ready: at(besidePorts.ready) }
+    return createCorednsEngine({ ...context, observe })
+  }
+}
+
+function corednsMissing({ metadata }: DNSServer): Problem {
+  return {
+    reason: 'CorednsMissing',
+    field: 'spec.engine',
+    message: `DNSServer ${metadata.name} asks for engine coredns; give the program with --coredns, or leave the engine out.`,
+  }
+}
+
+/** Both want the same ports, and neither has the other's cache. In a cluster a new pod takes over. */
+function cannotSwitch({ metadata }: DNSServer, running: EngineName, wanted: EngineName): Problem {
+  return {
+    reason: 'InvalidField',
+    field: 'spec.engine',
+    message: `DNSServer ${metadata.name} runs with engine ${running} and cannot change to ${wanted} while it runs; restart oooi to do so.`,
+  }
+}

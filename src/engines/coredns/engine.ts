@@ -1,0 +1,158 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DNSServer } from '../../api/dnsserver.ts'
+import { serverAddressesOf } from '../../api/network.ts'
+import { type CorednsOptions, renderCoredns, type ServedZone } from '../../core/coredns/corefile.ts'
+import { withheldDomains } from '../../core/dns/withheld.ts'
+import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import type { Logger } from '../../runtime/observe/log.ts'
+import { readConfig } from '../dns/config.ts'
+import type { Engine, EngineContext, EngineStatus } from '../engine.ts'
+import { KeptProgram } from '../kept-program.ts'
+import { ConfigurationFiles } from './files.ts'
+import { Observation } from './observation.ts'
+
+export interface CorednsEngineOptions extends EngineContext {
+  readonly stateDir: string
+  /** A CoreDNS to run and keep running; without it one is expected to read the files by itself. */
+  readonly program?: string | undefined
+  readonly outputFd?: number
+  /** Where CoreDNS is to show its metrics and readiness. */
+  readonly observe?: CorednsOptions['observe']
+  readonly clusterDomains?: readonly string[]
+  /** How often CoreDNS is asked what it serves, while it does not serve the newest. */
+  readonly askMs?: number
+  /** After how long it is a problem that it does not. */
+  readonly patienceMs?: number
+}
+
+export interface CorednsEngineStatus extends EngineStatus {
+  /** The newest generation that CoreDNS was heard to serve, all of it. */
+  readonly servingGeneration?: number
+}
+
+const askServedMs = 5000
+
+/** CoreDNS answers, from files that oooi writes for it. */
+export function createCorednsEngine(options: CorednsEngineOptions): Engine<DNSServer, CorednsEngineStatus> {
+  return new CorednsEngine(options)
+}
+
+class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
+  readonly #options: CorednsEngineOptions
+  readonly #log: Logger
+  readonly #files: ConfigurationFiles
+  readonly #stopping = new AbortController()
+  #program: KeptProgram | undefined
+  #servingGeneration: number | undefined
+  #problem: Problem | undefined
+  /** Ends the watch over the version before. */
+  #superseded = new AbortController()
+
+  constructor(options: CorednsEngineOptions) {
+    this.#options = options
+    this.#log = options.log.child({ component: 'coredns' })
+    this.#files = new ConfigurationFiles(join(options.stateDir, 'coredns'), options.now)
+    const { metrics } = options
+    metrics.gauge(
+      { name: 'oooi_coredns_programmed', help: '1 when CoreDNS was heard to serve the newest version.' },
+      () => [{ value: this.#servingGeneration !== undefined && this.#problem === undefined ? 1 : 0 }],
+    )
+  }
+
+  async apply(server: DNSServer): Promise<Result<void>> {
+    const config = readConfig(server, this.#options.podAddresses)
+    if (!config.ok) return config
+    const listen = this.#listenersOf(server)
+    const rendered = renderCoredns(server, {
+      zoneDirectory: join(this.#options.stateDir, 'coredns'),
+      listen,
+      clusterDomains: withheldDomains(this.#options.clusterDomains ?? ['cluster.local'], [], listen.pod),
+      observe: this.#options.observe,
+    })
+    if (!rendered.ok) return rendered
+    const { port, generation } = config.value
+    try {
+      const written = await this.#files.write(rendered.value, port)
+      this.#run()
+      this.#watch(new Observation(written, port, listen), generation, rendered.value.zones)
+      return ok()
+    } catch (error) {
+      return failed(notWritten(error))
+    }
+  }
+
+  status(): CorednsEngineStatus {
+    return {
+      ...(this.#servingGeneration === undefined ? {} : { servingGeneration: this.#servingGeneration }),
+      problems: this.#problem === undefined ? [] : [this.#problem],
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#superseded.abort()
+    await this.#program?.stop()
+  }
+
+  #listenersOf({ spec }: DNSServer): CorednsOptions['listen'] {
+    return { vlan: serverAddressesOf(spec.networkConfig), pod: this.#options.podAddresses }
+  }
+
+  #run(): void {
+    const { program, outputFd } = this.#options
+    if (program === undefined || this.#program !== undefined) return
+    const command = [program, '-conf', this.#files.corefile] as const
+    this.#program = new KeptProgram({ name: 'CoreDNS', command: [...command], log: this.#log, outputFd })
+    this.#program.start()
+  }
+
+  #watch(observation: Observation, generation: number, zones: readonly ServedZone[]): void {
+    this.#superseded.abort()
+    this.#superseded = new AbortController()
+    const signal = AbortSignal.any([this.#superseded.signal, this.#stopping.signal])
+    void this.#follow(observation, generation, zones, signal).catch((error: unknown) => {
+      if (!signal.aborted) this.#log.error({ error: String(error) }, 'CoreDNS could not be observed')
+    })
+  }
+
+  /** Asks often until CoreDNS serves it, then now and then whether it still does. */
+  async #follow(
+    observation: Observation,
+    generation: number,
+    zones: readonly ServedZone[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { askMs = 250, patienceMs = 30_000 } = this.#options
+    let waitingSinceMs = performance.now()
+    let isServed = false
+    while (!signal.aborted) {
+      const missing = await observation.whatIsMissing()
+      if (signal.aborted) return
+      if (missing === undefined) {
+        if (!isServed) await this.#served(generation, zones)
+        isServed = true
+        this.#problem = undefined
+        waitingSinceMs = performance.now()
+      } else if (performance.now() - waitingSinceMs > patienceMs) this.#tell(missing)
+      await sleep(missing === undefined ? askServedMs : askMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async #served(generation: number, zones: readonly ServedZone[]): Promise<void> {
+    this.#servingGeneration = generation
+    this.#log.info({ generation }, 'CoreDNS serves the newest version')
+    await this.#files.removeAllBut(zones)
+  }
+
+  #tell(missing: string): void {
+    const message = `${missing}; its own log says why`
+    if (this.#problem?.message !== message) this.#log.error({ missing }, 'CoreDNS does not serve the newest version')
+    this.#problem = { reason: 'CorednsNotServing', message }
+  }
+}
+
+function notWritten(error: unknown): Problem {
+  const text = error instanceof Error ? error.message : String(error)
+  return { reason: 'StateDirUnusable', message: `the files for CoreDNS cannot be written: ${text}` }
+}
