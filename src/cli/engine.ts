@@ -4,7 +4,7 @@ import { type KindDefinition, kinds } from '../api/kinds.ts'
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../api/manifest.ts'
 import { createMirroredDhcpEngine } from '../controllers/pod/mirrored-dhcp.ts'
 import { createPod } from '../controllers/pod/pod.ts'
-import { dhcpStatements, dhcpStatus, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
+import { dhcpStatements, dhcpStatus, dnsStatements, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
 import { SingleEngine } from '../controllers/standalone/single.ts'
 import { onlyPermittedTargets } from '../core/proxy/permitted.ts'
 import { failed, ok, type Result } from '../core/result.ts'
@@ -79,6 +79,7 @@ export function engineCommands(terminal: Terminal): Command[] {
       createInPod: (context, options) =>
         createChosenDnsEngine({ ...context, stateDir: options.stateDir, coredns: programOf(options) ?? 'beside' }),
       toStatus: dnsStatus,
+      judge: dnsStatements,
     }),
     engineCommand(terminal, {
       name: 'proxy',

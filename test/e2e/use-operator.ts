@@ -28,7 +28,9 @@ interface Conditioned {
   readonly status?: { readonly conditions?: readonly Condition[] }
 }
 
-type DhcpFields = NonNullable<NonNullable<InfraInput['spec']['infraComponents']>['dhcp']>
+type Components = NonNullable<InfraInput['spec']['infraComponents']>
+type DhcpFields = NonNullable<Components['dhcp']>
+type DnsFields = NonNullable<Components['dns']>
 
 /** The chart on the real node, installed by real Helm, and what the tests ask of it. */
 export class InstalledOperator {
@@ -60,11 +62,16 @@ export class InstalledOperator {
   }
 
   /** The lab's Infra as one for a cluster. */
-  applyInfra(dhcp: Partial<DhcpFields> = {}): Promise<void> {
+  applyInfra(dhcp: Partial<DhcpFields> = {}, dns: Partial<DnsFields> = {}): Promise<void> {
     const infra = labInfra(this.#cluster.plan.lab)
     const { networkConfig, infraComponents = {} } = infra.spec
     const proxy = { ...infraComponents.proxy, internalProxyService: undefined }
-    const components = { ...infraComponents, dhcp: { ...infraComponents.dhcp, ...dhcp }, proxy }
+    const components = {
+      ...infraComponents,
+      dhcp: { ...infraComponents.dhcp, ...dhcp },
+      dns: { ...infraComponents.dns, ...dns },
+      proxy,
+    }
     const network = { ...networkConfig, networkAttachmentDefinition: 'vlan100' }
     return this.#cluster.apply([
       {

@@ -90,7 +90,26 @@ describeWithControlPlane('an engine in its pod', () => {
     await answers('vm1', '127.77.0.99')
     await object.patch({ status: { servingGeneration: 77 } }, '/status')
     await until('its own field mended', async () => ((await servingGeneration()) === 1 ? true : undefined))
-    expect((await object.read()).status).toMatchObject({ conditions, resolved: { records } })
+    expect((await object.read()).status).toMatchObject({
+      conditions: expect.arrayContaining(conditions),
+      resolved: { records },
+    })
+  })
+
+  it('keeps what it serves when the next version cannot be served, and says so in the status', async () => {
+    await object.create(spec('10.1.1.1'))
+    await start()
+    await answers('n0', '10.1.1.1')
+    const networkConfig = { serverIP: '192.0.2.53', secondaryNetworkCIDR: '192.0.2.0/24' }
+    await object.patch({ spec: { networkConfig, staticEntries: entries('10.1.1.2') } })
+    const why = await until('the condition', async () => {
+      const conditions = (await object.read()).status?.conditions
+      const stated = Array.isArray(conditions) ? conditions.find(({ type }) => type === 'Applied') : undefined
+      return stated?.status === 'False' ? stated : undefined
+    })
+    expect(why).toMatchObject({ reason: 'AddressMissing', message: expect.stringContaining('192.0.2.53') })
+    await answers('n0', '10.1.1.1')
+    expect(await servingGeneration()).toBe(1)
   })
 
   it('goes on after its object was deleted and says so; another of that name is served', async () => {

@@ -79,3 +79,9 @@ export async function busyboxImage(reference: string, entrypoint: readonly strin
   const environment = { PATH: '/bin' }
   return ociArchive({ reference, architecture, layers: [layer], user: ordinaryUser, entrypoint, environment })
 }
+
+/** CoreDNS as its own project ships it: one program, an ordinary user. */
+export async function corednsImage(reference: string, program: string): Promise<Buffer> {
+  const layer = tar([...accounts, ...(await programWithLibraries(program, 'coredns'))])
+  return ociArchive({ reference, architecture, layers: [layer], user: ordinaryUser, entrypoint: ['/coredns'] })
+}

@@ -3,6 +3,8 @@ import { kinds } from '../../api/kinds.ts'
 import { componentLabel, dnsRole, proxyRole } from '../../core/render/object.ts'
 import { renderDnsServer } from '../../core/render/render.ts'
 import { vmRecords } from '../../core/resolve/vmrecords.ts'
+import { dnsTroubles, fatalDnsTroubles } from '../../core/status/dns.ts'
+import { engineVerdict } from '../../core/status/engine.ts'
 import type { Controller } from '../../runtime/controller/controller.ts'
 import type { KubeObject } from '../../runtime/kube/object.ts'
 import { Coalesced } from '../shared/coalesced.ts'
@@ -24,7 +26,10 @@ export function dnsServerController(operator: Operator): Controller {
     role: dnsRole,
     informer: caches.dnsServers,
     render: renderDnsServer,
-    find: (server, belonging, objects) => find(operator, server, belonging, objects),
+    find: (server, belonging, objects, conditions) => ({
+      ...find(operator, server, belonging, objects),
+      ...engineVerdict(server.metadata.generation ?? 0, conditions, dnsTroubles, fatalDnsTroubles),
+    }),
   })
   controller.watch(caches.services, ({ metadata: { namespace, labels } }) => {
     const proxy = labels?.app === proxyRole.app ? labels[componentLabel] : undefined

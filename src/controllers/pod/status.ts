@@ -1,5 +1,6 @@
 import { parseMac } from '../../core/net/mac.ts'
 import { dhcpTroubles } from '../../core/status/dhcp.ts'
+import { dnsTroubles } from '../../core/status/dns.ts'
 import { troubleStatements } from '../../core/status/engine.ts'
 import type { Statement } from '../../core/status/statement.ts'
 import type { ChosenDnsStatus } from '../../engines/chosen-dns.ts'
@@ -23,6 +24,10 @@ export function dhcpStatus(status: DhcpEngineStatus): object {
 
 export function dhcpStatements({ problems, warnings }: DhcpEngineStatus, generation: number): Statement[] {
   return troubleStatements(generation, dhcpTroubles, [...problems, ...warnings])
+}
+
+export function dnsStatements({ problems }: ChosenDnsStatus, generation: number): Statement[] {
+  return troubleStatements(generation, dnsTroubles, problems)
 }
 
 export function dnsStatus({ servingGeneration }: ChosenDnsStatus): object {

@@ -1,6 +1,5 @@
 import type { Reason } from '../../api/reasons.ts'
-import { reportedTroubles, type StatedCondition } from './engine.ts'
-import { type Statement, statementsAbout } from './statement.ts'
+import { type EngineVerdict, engineVerdict, type StatedCondition } from './engine.ts'
 
 /** What a DHCP engine looks out for, and states as conditions. */
 export const dhcpTroubles = [
@@ -16,13 +15,6 @@ export const dhcpTroubles = [
 const fatal: readonly (typeof dhcpTroubles)[number][] = ['LeaseStoreDegraded']
 
 /** What the engine's own conditions mean for Ready: what is in its way, and what is said beside it. */
-export function dhcpVerdict(
-  generation: number,
-  conditions: readonly StatedCondition[] | undefined,
-): { readonly needed: Statement | undefined; readonly remark: string } {
-  const { fails } = statementsAbout(generation)
-  const [worst] = reportedTroubles(conditions, fatal)
-  const remarks = reportedTroubles(conditions, dhcpTroubles).map(({ type, message }) => `${type}: ${message}`)
-  const needed = worst && fails('LeaseStoreDegraded', 'LeaseStoreDegraded', worst.message)
-  return { needed, remark: remarks.join('; ') }
+export function dhcpVerdict(generation: number, conditions: readonly StatedCondition[] | undefined): EngineVerdict {
+  return engineVerdict(generation, conditions, dhcpTroubles, fatal)
 }

@@ -49,3 +49,23 @@ export function reportedTroubles(
 ): StatedCondition[] {
   return among.flatMap((reason) => conditions?.find(({ type, status }) => type === reason && status === 'True') ?? [])
 }
+
+/** What an engine's own conditions mean for Ready: what is in its way, and what is said beside it. */
+export interface EngineVerdict {
+  readonly needed: Statement | undefined
+  readonly remark: string
+}
+
+export function engineVerdict(
+  generation: number,
+  conditions: readonly StatedCondition[] | undefined,
+  troubles: readonly Reason[],
+  fatal: readonly Reason[],
+): EngineVerdict {
+  const { fails } = statementsAbout(generation)
+  const [worst] = fatal.flatMap((reason) =>
+    reportedTroubles(conditions, [reason]).map(({ message }) => fails(reason, reason, message)),
+  )
+  const remarks = reportedTroubles(conditions, troubles).map(({ type, message }) => `${type}: ${message}`)
+  return { needed: worst, remark: remarks.join('; ') }
+}
