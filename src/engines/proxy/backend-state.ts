@@ -66,7 +66,8 @@ export class BackendState {
   connected(target: Target): boolean {
     const state = this.#state(target)
     const isNews = state.outcome === 'failed'
-    Object.assign(state, { outcome: 'connected', lastError: undefined })
+    state.outcome = 'connected'
+    state.lastError = undefined
     return isNews
   }
 
@@ -74,7 +75,9 @@ export class BackendState {
   failed(target: Target, error: string, nowMs: number): boolean {
     const state = this.#state(target)
     const isNews = state.outcome !== 'failed'
-    Object.assign(state, { outcome: 'failed', lastError: error, failedAtMs: nowMs })
+    state.outcome = 'failed'
+    state.lastError = error
+    state.failedAtMs = nowMs
     return isNews
   }
 

@@ -61,7 +61,11 @@ export class ClientHelloReader {
   /** Judges a header byte by byte, so that plain text is known by its first byte and a bad length does not wait for more. */
   #readRecordHeader(wire: Uint8Array): HelloFault | undefined {
     if (this.#wireOffset >= maxWireBytes) return 'too_large'
-    const [type, majorVersion, , lengthHigh, lengthLow] = wire.subarray(this.#wireOffset)
+    const at = this.#wireOffset
+    const type = wire[at]
+    const majorVersion = wire[at + 1]
+    const lengthHigh = wire[at + 3]
+    const lengthLow = wire[at + 4]
     const foreign = this.#wireOffset === 0 ? 'not_tls' : 'malformed'
     if (type !== handshakeRecord) return foreign
     if (majorVersion !== undefined && majorVersion !== 3) return foreign
@@ -74,7 +78,10 @@ export class ClientHelloReader {
   }
 
   #readMessage(message: Uint8Array): HelloVerdict | undefined {
-    const [type, lengthHigh, lengthMiddle, lengthLow] = message
+    const type = message[0]
+    const lengthHigh = message[1]
+    const lengthMiddle = message[2]
+    const lengthLow = message[3]
     if (type !== undefined && type !== clientHelloMessage) return { kind: 'fault', fault: 'malformed' }
     if (lengthHigh === undefined || lengthMiddle === undefined || lengthLow === undefined) return undefined
     const end = messageHeaderBytes + lengthHigh * 65_536 + lengthMiddle * 256 + lengthLow

@@ -3,17 +3,19 @@ import type { Backend } from '../../core/proxy/backend.ts'
 import { chooseBackend } from '../../core/proxy/choose.ts'
 import { hasNames } from '../../core/proxy/routes.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
+import type { Accept } from './accept.ts'
 import type { Admission } from './admission.ts'
 import type { BackendState } from './backend-state.ts'
 import type { OpenConnection, ProxyCounters } from './counters.ts'
 import { Dial, type DialContext, type Dialled } from './dial.ts'
-import { Download } from './download.ts'
 import { farewell, type RejectReason } from './farewell.ts'
+import { Flow } from './flow.ts'
 import type { Listener } from './listener.ts'
+import type { Phase } from './phase.ts'
 import { proxyHeader } from './proxy-header.ts'
 import type { ReadBufferPool } from './read-buffers.ts'
 import { Relay, type RelayEnd } from './relay.ts'
-import { type Protocol, Sniffer, type SniffFault } from './sniff.ts'
+import { type Protocol, Sniffer } from './sniff.ts'
 
 /** What all connections of a proxy share. */
 export interface ConnectionContext extends DialContext {
@@ -33,28 +35,40 @@ export class Connection implements OpenConnection {
   readonly port: number
   backendName = ''
   readonly #client: Socket
+  readonly #upload: Flow
   readonly #listener: Listener
   readonly #context: ConnectionContext
   readonly #startedAtMs: number
   readonly #source: string
   readonly #sourcePort: number
+  /** Only until there is a target: connections may live for days, and there are thousands of them. */
+  #sniffer: Sniffer | undefined
   #protocol: Protocol = 'tls'
+  #phase: Phase | undefined
   #serverName: string | undefined
-  /** From the client, not sent on yet. */
-  #received: Uint8Array = nothing
   #target: Dialled | undefined
   #connectMs: number | undefined
   #isCut = false
 
-  constructor(client: Socket, listener: Listener, context: ConnectionContext) {
+  constructor(accept: Accept, listener: Listener, context: ConnectionContext) {
     this.port = listener.port
-    this.#client = client
     this.#listener = listener
     this.#context = context
     this.#startedAtMs = context.now()
+    const sniffer = new Sniffer(context.limits.sniffTimeoutMs, hasNames(listener.routes.http))
+    this.#sniffer = sniffer
+    this.#phase = sniffer
+    this.#upload = new Flow(context.bufferPool, sniffer.read)
+    const client = accept(this.#upload.onread)
+    this.#client = client
     this.#source = client.remoteAddress ?? ''
     this.#sourcePort = client.remotePort ?? 0
-    client.on('error', ignore)
+    client.on('error', () => this.#phase?.clientFailed?.())
+    client.on('end', () => this.#phase?.clientEnded())
+    client.on('close', () => {
+      this.#upload.release()
+      this.#phase?.clientClosed()
+    })
   }
 
   get bytesUp(): number {
@@ -69,11 +83,13 @@ export class Connection implements OpenConnection {
   async serve(): Promise<void> {
     const { admission } = this.#context
     if (!admission.enter(this.#source)) {
+      this.#sniffer?.evict()
       this.#client.destroy()
       this.#account('connection_limit')
       return
     }
-    const end = await this.#proceed()
+    const state = await this.#route()
+    const end = typeof state === 'string' ? this.#reject(state) : await this.#reachAndRelay(state)
     this.#account(this.#isCut ? 'shutdown' : end)
     if (!this.#client.closed) await new Promise((resolve) => this.#client.once('close', resolve))
     admission.leave(this.#source)
@@ -86,78 +102,83 @@ export class Connection implements OpenConnection {
     this.#target?.socket.destroy()
   }
 
-  async #proceed(): Promise<End> {
-    const fault = await this.#sniff()
-    if (fault) return this.#reject(fault)
-    const request = { serverName: this.#serverName, sourceAddress: this.#source }
-    const choice = chooseBackend(this.#listener.routes[this.#protocol], request)
-    if (choice.kind === 'refused') return this.#reject(choice.refusal)
+  /** The backend that the client asks for, or why it gets none. */
+  async #route(): Promise<BackendState | RejectReason> {
+    const { admission, stateOf } = this.#context
+    const sniffer = this.#sniffer
+    if (!sniffer) return 'eof'
+    admission.wait(this.#source, sniffer)
+    const sniffed = await sniffer.done
+    admission.decided(sniffer)
+    this.#protocol = sniffer.protocol
+    if (sniffed.kind === 'fault') return sniffed.fault
+    this.#serverName = sniffed.serverName
+    const request = { serverName: sniffed.serverName, sourceAddress: this.#source }
+    const choice = chooseBackend(this.#listener.routes[sniffer.protocol], request)
+    if (choice.kind === 'refused') return choice.refusal
     this.backendName = choice.backend.name
-    const state = this.#context.stateOf(choice.backend)
-    if (choice.backend.targets.length === 0) return this.#reject('no_target')
-    if (state.isFull) return this.#reject('backend_limit')
-    state.open += 1
-    const end = await this.#reachAndRelay(state)
-    state.open -= 1
-    return end
+    const state = stateOf(choice.backend)
+    if (choice.backend.targets.length === 0) return 'no_target'
+    return state.isFull ? 'backend_limit' : state
   }
 
   async #reachAndRelay(state: BackendState): Promise<End> {
-    const download = new Download(this.#client, this.#context.bufferPool)
+    state.open += 1
+    const download = new Flow(this.#context.bufferPool)
     const dialled = await this.#dial(state, download)
-    if (!dialled) return this.#client.destroyed ? 'client_closed' : this.#reject('backend_unreachable')
+    const relay = dialled && !this.#client.destroyed ? this.#join(dialled, download, state.backend) : undefined
+    if (relay && dialled) {
+      state.opened(dialled.target)
+      await relay.done
+      state.closed(dialled.target)
+    }
+    state.open -= 1
+    if (relay) return relay.end
+    dialled?.socket.destroy()
+    return this.#client.destroyed ? 'client_closed' : this.#reject('backend_unreachable')
+  }
+
+  #join(dialled: Dialled, download: Flow, backend: Backend): Relay {
+    const [client, { socket }] = [this.#client, dialled]
     this.#target = dialled
     this.#context.counters.observeConnectSeconds((this.#connectMs ?? 0) / 1000)
-    download.from(dialled.socket)
-    state.opened(dialled.target)
-    const relay = new Relay(this.#client, dialled.socket, this.#firstBytes(state.backend), this.#context.limits)
-    this.#received = nothing
-    const end = await relay.done
-    state.closed(dialled.target)
-    return end
+    const relay = new Relay(client, socket, this.#context.limits)
+    this.#phase = relay
+    socket.on('close', () => download.release())
+    this.#upload.join(client, socket, this.#firstBytes(backend))
+    this.#sniffer = undefined
+    download.join(socket, client)
+    if (client.readableEnded) relay.clientEnded()
+    return relay
   }
 
   #firstBytes({ proxyProtocol }: Backend): Uint8Array {
-    if (!proxyProtocol) return this.#received
+    const received = this.#sniffer?.received ?? nothing
+    if (!proxyProtocol) return received
     const header = proxyHeader({
       sourceAddress: this.#source,
       sourcePort: this.#sourcePort,
       destinationAddress: this.#listener.address,
       destinationPort: this.port,
     })
-    return Buffer.concat([header, this.#received])
+    return Buffer.concat([header, received])
   }
 
-  async #sniff(): Promise<SniffFault | undefined> {
-    const { admission, limits } = this.#context
-    const sniffer = new Sniffer(this.#client, limits.sniffTimeoutMs, hasNames(this.#listener.routes.http))
-    admission.wait(this.#source, sniffer)
-    const sniffed = await sniffer.done
-    admission.decided(sniffer)
-    this.#protocol = sniffed.protocol
-    if (sniffed.kind === 'fault') return sniffed.fault
-    this.#serverName = sniffed.serverName
-    this.#received = sniffed.received
-    return undefined
-  }
-
-  async #dial(state: BackendState, download: Download): Promise<Dialled | undefined> {
+  async #dial(state: BackendState, download: Flow): Promise<Dialled | undefined> {
     const startedAtMs = this.#context.now()
     const dial = new Dial(state, this.#context, download.onread)
-    const onEnd = () => dial.dontRepeat()
-    const onClose = () => dial.abandon()
-    this.#client.on('end', onEnd)
-    this.#client.on('close', onClose)
+    this.#phase = dial
+    if (this.#client.readableEnded) dial.clientEnded()
+    if (this.#client.destroyed) dial.clientClosed()
     const dialled = await dial.run()
-    this.#client.off('end', onEnd)
-    this.#client.off('close', onClose)
+    this.#phase = undefined
     this.#connectMs = this.#context.now() - startedAtMs
-    if (!dialled || !this.#client.destroyed) return dialled
-    dialled.socket.destroy()
-    return undefined
+    return dialled
   }
 
   #reject(reason: RejectReason): RejectReason {
+    this.#phase = undefined
+    this.#upload.discard()
     farewell(this.#client, this.#protocol, reason, this.#context.limits.lingerMs)
     return reason
   }
@@ -166,6 +187,7 @@ export class Connection implements OpenConnection {
     const { counters, log, now } = this.#context
     if (this.backendName === '') counters.rejected(this.port, end)
     else counters.routed(this, end)
+    if (!log.isLevelEnabled('info')) return
     log.info(
       {
         client: `${this.#source}:${this.#sourcePort}`,
@@ -183,5 +205,3 @@ export class Connection implements OpenConnection {
     )
   }
 }
-
-function ignore(): void {}

@@ -14,9 +14,9 @@ export interface OpenConnection {
 export class ProxyCounters {
   readonly observeConnectSeconds: (seconds: number) => void
   readonly #open: ReadonlySet<OpenConnection>
-  readonly #connections = new Tally<'port' | 'backend' | 'outcome'>()
-  readonly #rejects = new Tally<'port' | 'reason'>()
-  readonly #bytes = new Tally<'backend' | 'direction'>()
+  readonly #connections = new Tally(['port', 'backend', 'outcome'])
+  readonly #rejects = new Tally(['port', 'reason'])
+  readonly #bytes = new Tally(['backend', 'direction'])
 
   constructor(metrics: Metrics, open: ReadonlySet<OpenConnection>, undecided: () => number) {
     this.#open = open
@@ -63,28 +63,28 @@ export class ProxyCounters {
   }
 
   rejected(port: number, reason: string): void {
-    this.#rejects.add({ port: String(port), reason })
+    this.#rejects.add(1, String(port), reason)
   }
 
   routed(connection: OpenConnection, outcome: string): void {
-    this.#connections.add({ port: String(connection.port), backend: connection.backendName, outcome })
+    this.#connections.add(1, String(connection.port), connection.backendName, outcome)
     addBytes(this.#bytes, connection)
   }
 
-  #allBytes(): Tally<'backend' | 'direction'> {
-    const all = new Tally<'backend' | 'direction'>(this.#bytes)
+  #allBytes(): Tally {
+    const all = this.#bytes.copy()
     for (const connection of this.#open) if (connection.backendName !== '') addBytes(all, connection)
     return all
   }
 
   #openByBackend(): Sample[] {
-    const open = new Tally<'port' | 'backend'>()
-    for (const { port, backendName } of this.#open) open.add({ port: String(port), backend: backendName })
+    const open = new Tally(['port', 'backend'])
+    for (const { port, backendName } of this.#open) open.add(1, String(port), backendName)
     return open.samples()
   }
 }
 
-function addBytes(tally: Tally<'backend' | 'direction'>, connection: OpenConnection): void {
-  tally.add({ backend: connection.backendName, direction: 'up' }, connection.bytesUp)
-  tally.add({ backend: connection.backendName, direction: 'down' }, connection.bytesDown)
+function addBytes(tally: Tally, { backendName, bytesUp, bytesDown }: OpenConnection): void {
+  tally.add(bytesUp, backendName, 'up')
+  tally.add(bytesDown, backendName, 'down')
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../runtime/observe/log.ts'
 import { Attempt } from './attempt.ts'
 import type { BackendState } from './backend-state.ts'
 import type { ProxyLimits } from './limits.ts'
+import type { Phase } from './phase.ts'
 import type { TargetResolver } from './target-resolver.ts'
 
 const firstPauseMs = 100
@@ -28,11 +29,12 @@ export interface Dialled {
  * Reaches one target of a backend: one after the other, and again from the first after a pause, until the backend's
  * time is over. A control plane that restarts so costs its clients a moment instead of an error.
  */
-export class Dial {
+export class Dial implements Phase {
   readonly #state: BackendState
   readonly #context: DialContext
   readonly #onread: OnReadOpts
-  readonly #over = Promise.withResolvers<undefined>()
+  /** Made only for who waits for something else than an attempt. */
+  #over: PromiseWithResolvers<undefined> | undefined
   #isOver = false
   #isAbandoned = false
   #isLastRound = false
@@ -59,27 +61,27 @@ export class Dial {
     return dialled
   }
 
-  /** The client has left. That says nothing about the target. */
-  abandon(): void {
+  /** That says nothing about the target. */
+  clientClosed(): void {
     this.#isAbandoned = true
     this.#stop()
   }
 
-  /** The client has said all it wants to say and will hardly wait: no target a second time. */
-  dontRepeat(): void {
+  /** Who has said all will hardly wait: no target a second time. */
+  clientEnded(): void {
     this.#isLastRound = true
-    if (this.#isPausing) this.abandon()
+    if (this.#isPausing) this.clientClosed()
   }
 
   #stop(): void {
     this.#isOver = true
-    this.#over.resolve(undefined)
+    this.#over?.resolve(undefined)
     this.#attempt?.socket.destroy()
   }
 
   async #tryEach(): Promise<Dialled | undefined> {
     for (const target of this.#state.attemptOrder(this.#context.now())) {
-      for (const address of await this.#addressesOf(target)) {
+      for (const address of this.#context.resolver.addressIn(target.host) ?? (await this.#addressesOf(target))) {
         const socket = this.#isOver ? undefined : await this.#connect(target, address)
         if (socket) return { socket, target, address }
       }
@@ -90,7 +92,7 @@ export class Dial {
   async #addressesOf(target: Target): Promise<readonly string[]> {
     if (this.#isOver) return []
     try {
-      return (await Promise.race([this.#context.resolver.resolve(target.host), this.#over.promise])) ?? []
+      return (await Promise.race([this.#context.resolver.resolve(target.host), this.#whenOver()])) ?? []
     } catch (error) {
       this.#failed(target, error instanceof Error ? error.message : String(error))
       return []
@@ -127,11 +129,16 @@ export class Dial {
     return { backend: this.#state.backend.name, target: `${target.host}:${target.port}` }
   }
 
+  #whenOver(): Promise<undefined> {
+    this.#over ??= Promise.withResolvers<undefined>()
+    return this.#over.promise
+  }
+
   async #pause(milliseconds: number): Promise<void> {
     const pause = Promise.withResolvers<void>()
     const timer = setTimeout(pause.resolve, milliseconds)
     this.#isPausing = true
-    await Promise.race([pause.promise, this.#over.promise])
+    await Promise.race([pause.promise, this.#whenOver()])
     this.#isPausing = false
     clearTimeout(timer)
   }

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import type { Backend } from '../../core/proxy/backend.ts'
@@ -7,6 +6,7 @@ import { isRemoteUnicast, type TargetPolicy } from '../../core/proxy/target-poli
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { Logger, LogLevel } from '../../runtime/observe/log.ts'
 import type { Engine, EngineContext } from '../engine.ts'
+import type { Accept } from './accept.ts'
 import { Admission } from './admission.ts'
 import { type BackendReport, BackendState } from './backend-state.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
@@ -148,20 +148,21 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
     this.#healthChecks.update(backends.map((backend) => this.#stateOf(backend)))
   }
 
-  readonly #onConnection = (client: Socket, listener: Listener): void => {
-    const connection = new Connection(client, listener, this.#context)
+  readonly #onConnection = (accept: Accept, listener: Listener): void => {
+    void this.#serve(new Connection(accept, listener, this.#context))
+  }
+
+  async #serve(connection: Connection): Promise<void> {
     this.#connections.add(connection)
-    void connection
-      .serve()
-      .catch((error: unknown) => {
-        // A fault of ours must cost this connection only.
-        this.#log.error({ error }, 'a connection failed')
-        connection.cut()
-      })
-      .finally(() => {
-        this.#connections.delete(connection)
-        if (this.#connections.size === 0) this.#onAllEnded?.()
-      })
+    try {
+      await connection.serve()
+    } catch (error) {
+      // A fault of ours must cost this connection only.
+      this.#log.error({ error }, 'a connection failed')
+      connection.cut()
+    }
+    this.#connections.delete(connection)
+    if (this.#connections.size === 0) this.#onAllEnded?.()
   }
 
   readonly #onAcceptError = (error: Error): void => {

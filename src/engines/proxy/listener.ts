@@ -1,8 +1,8 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import type { PortRoutes } from '../../core/proxy/routes.ts'
 import type { Problem } from '../../core/result.ts'
-import { announce } from '../announce.ts'
 import { listenProblem } from '../listen-problem.ts'
+import { type Accept, acceptFrom } from './accept.ts'
 import type { ProxyLimits } from './limits.ts'
 
 /** Which network a listener is on; the pod network gets only the backends meant for it. */
@@ -24,12 +24,13 @@ export class Listener {
   #side: Side
   #routes: PortRoutes
   readonly #server: Server
+  readonly #takeConnections: () => void
   readonly #onAcceptError: (error: Error) => void
 
   constructor(
     plan: ListenerPlan,
     limits: ProxyLimits,
-    onConnection: (client: Socket, listener: Listener) => void,
+    onConnection: (accept: Accept, listener: Listener) => void,
     onAcceptError: (error: Error) => void,
   ) {
     this.address = plan.address
@@ -42,7 +43,7 @@ export class Listener {
       keepAlive: true,
       keepAliveInitialDelay: limits.keepAliveAfterMs,
     })
-    this.#server.on('connection', (client) => onConnection(client, this))
+    this.#takeConnections = () => acceptFrom(this.#server, limits, (accept) => onConnection(accept, this))
     this.#onAcceptError = onAcceptError
   }
 
@@ -68,7 +69,7 @@ export class Listener {
       this.#server.listen({ host: this.address, port: this.port, backlog }, () => {
         this.#server.off('error', onError)
         this.#server.on('error', this.#onAcceptError)
-        announce(this.address)
+        this.#takeConnections()
         resolve(undefined)
       })
     })

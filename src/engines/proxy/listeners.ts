@@ -1,4 +1,5 @@
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import { announce } from '../announce.ts'
 import type { Listener, ListenerPlan } from './listener.ts'
 
 /** The open listeners, by address and port, and the one way to change them: first open, then swap, then close. */
@@ -36,13 +37,21 @@ export class Listeners {
       else if (!existing) opened.push(listener)
       next.set(key, listener)
     }
-    if (problems.length === 0) return ok(() => this.#swap(next, planned))
+    if (problems.length === 0) {
+      for (const address of this.#newAddresses(opened)) announce(address)
+      return ok(() => this.#swap(next, planned))
+    }
     for (const listener of opened) listener.close()
     return failed(...problems)
   }
 
   closeAll(): void {
     this.#swap(new Map(), new Map())
+  }
+
+  #newAddresses(opened: readonly Listener[]): Set<string> {
+    const known = new Set([...this].map(({ address }) => address))
+    return new Set(opened.map(({ address }) => address).filter((address) => !known.has(address)))
   }
 
   #swap(next: ReadonlyMap<string, Listener>, planned: ReadonlyMap<string, ListenerPlan>): void {

@@ -3,25 +3,25 @@ import { ReadBuffer, ReadBufferPool } from './read-buffers.ts'
 
 it('grows while reads are full and shrinks when they are small', () => {
   const buffer = new ReadBuffer(new ReadBufferPool())
-  const sizes = [1024, 4096, 16_384, 65_536, 65_536].map((count) => {
+  const sizes = [256, 1024, 4096, 16_384, 65_536, 65_536].map((count) => {
     buffer.reuse(count)
     return buffer.current.length
   })
-  expect(sizes).toEqual([4096, 16_384, 65_536, 65_536, 65_536])
-  const shrinking = [40_000, 10_000, 100, 100, 100].map((count) => {
+  expect(sizes).toEqual([1024, 4096, 16_384, 65_536, 65_536, 65_536])
+  const shrinking = [40_000, 10_000, 100, 100, 50, 50].map((count) => {
     buffer.reuse(count)
     return buffer.current.length
   })
-  expect(shrinking).toEqual([65_536, 16_384, 4096, 1024, 1024])
+  expect(shrinking).toEqual([65_536, 16_384, 4096, 1024, 256, 256])
 })
 
 it('never gives a buffer with waiting bytes to anybody', () => {
   const pool = new ReadBufferPool()
   const [mine, other] = [new ReadBuffer(pool), new ReadBuffer(pool)]
-  const waiting = mine.replace(1024)
-  expect([mine.current, other.current, pool.take(1024)]).not.toContain(waiting)
+  const waiting = mine.replace(256)
+  expect([mine.current, other.current, pool.take(256)]).not.toContain(waiting)
   pool.giveBack(waiting)
-  expect(pool.take(1024)).toBe(waiting)
+  expect(pool.take(256)).toBe(waiting)
 })
 
 it('keeps a bounded number of spare buffers', () => {

@@ -1,5 +1,8 @@
 /** Sizes of read buffers: each a quarter of the next, so that a buffer read a quarter full is one size too large. */
-const sizes = [1024, 4096, 16_384, 65_536] as const
+const sizes = [256, 1024, 4096, 16_384, 65_536] as const
+const largest = sizes[4]
+/** What a connection begins with: idle it needs little, before its hello enough for most of them in one piece. */
+const startSizes = { idle: sizes[0], hello: sizes[2] } as const
 const maxSpareBytesPerSize = 4 * 1024 * 1024
 
 /** Buffers that no connection uses at the moment. */
@@ -26,9 +29,9 @@ export class ReadBuffer {
   readonly #pool: ReadBufferPool
   #current: Buffer
 
-  constructor(pool: ReadBufferPool) {
+  constructor(pool: ReadBufferPool, start: keyof typeof startSizes = 'idle') {
     this.#pool = pool
-    this.#current = pool.take(sizes[0])
+    this.#current = pool.take(startSizes[start])
   }
 
   /** What the next read goes into. A socket asks for it right after each read, and only then. */
@@ -49,6 +52,13 @@ export class ReadBuffer {
     return old
   }
 
+  /** The buffer as it is, for somebody to keep; the next read gets one for an idle connection. */
+  surrender(): Buffer {
+    const old = this.#current
+    this.#current = this.#pool.take(startSizes.idle)
+    return old
+  }
+
   /** No socket reads into it any more. */
   release(): void {
     this.#pool.giveBack(this.#current)
@@ -57,6 +67,6 @@ export class ReadBuffer {
 
 /** One size up after a full read, one down after a read that would have fitted there. */
 function fittingSize(size: number, count: number): number {
-  if (count === size) return Math.min(size * 4, sizes[3])
+  if (count === size) return Math.min(size * 4, largest)
   return count * 4 <= size ? Math.max(size / 4, sizes[0]) : size
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { closeSoon } from './farewell.ts'
+import type { Phase } from './phase.ts'
 
 /** What ended a relayed connection. */
 export type RelayEnd =
@@ -15,70 +16,65 @@ export interface RelayTimes {
   readonly lingerMs: number
 }
 
-/**
- * Carries bytes between a client and its target until both directions have ended. One direction may end long before
- * the other. From target to client the bytes flow by `Download`; here is the way up, and every way to end.
- */
-export class Relay {
+/** Every way in which two joined sockets come to their end. One direction may end long before the other. */
+export class Relay implements Phase {
   /** When both sockets are closed. */
-  readonly done: Promise<RelayEnd>
-  readonly #client: Socket
+  readonly done: Promise<void>
   readonly #target: Socket
   readonly #times: RelayTimes
   #end: RelayEnd | undefined
-  #finish: (end: RelayEnd) => void = () => {}
+  #finish: () => void = () => {}
 
-  /** `first` are the bytes already taken from the client. */
-  constructor(client: Socket, target: Socket, first: Uint8Array, times: RelayTimes) {
-    this.#client = client
+  constructor(client: Socket, target: Socket, times: RelayTimes) {
     this.#target = target
     this.#times = times
     this.done = new Promise((resolve) => {
       this.#finish = resolve
     })
-    this.#joinUpload(first)
-    this.#joinEnds()
-  }
-
-  #joinUpload(first: Uint8Array): void {
-    const [client, target] = [this.#client, this.#target]
-    client.on('data', (bytes) => {
-      if (!target.write(bytes)) client.pause()
-    })
-    target.on('drain', () => client.resume())
-    if (target.write(first)) client.resume()
-  }
-
-  #joinEnds(): void {
-    const [client, target] = [this.#client, this.#target]
-    const { idleTimeoutMs, lingerMs } = this.#times
-    client.on('error', () => this.#endBy('client_error'))
     target.on('error', () => this.#endBy('backend_error'))
-    const onClientEnd = () => {
-      this.#endBy('client_closed')
-      target.end()
-    }
-    client.on('end', onClientEnd)
-    if (client.readableEnded) onClientEnd()
     target.on('end', () => {
       this.#endBy('backend_closed')
-      client.end()
+      passOnEnd(client)
     })
-    const onClose = (other: Socket) => {
-      if (other.closed) this.#finish(this.#end ?? 'client_closed')
-      else closeSoon(other, lingerMs)
-    }
-    client.on('close', () => onClose(target))
-    target.on('close', () => onClose(client))
+    target.on('close', () => this.#closed(client))
     // Every byte either way passes the client's socket, so its silence is the silence of both.
-    client.setTimeout(idleTimeoutMs, () => {
+    client.setTimeout(times.idleTimeoutMs, () => {
       this.#endBy('idle_timeout')
       client.destroy()
       target.destroy()
     })
   }
 
+  /** What ended it, once it is done. */
+  get end(): RelayEnd {
+    return this.#end ?? 'client_closed'
+  }
+
+  clientEnded(): void {
+    this.#endBy('client_closed')
+    passOnEnd(this.#target)
+  }
+
+  clientClosed(): void {
+    this.#closed(this.#target)
+  }
+
+  clientFailed(): void {
+    this.#endBy('client_error')
+  }
+
+  #closed(other: Socket): void {
+    if (other.closed) this.#finish()
+    else closeSoon(other, this.#times.lingerMs)
+  }
+
   #endBy(end: RelayEnd): void {
     this.#end ??= end
   }
+}
+
+/** Tells the other side that nothing more comes; where it has ended too and has all its bytes, closing says the same. */
+function passOnEnd(socket: Socket): void {
+  if (socket.readableEnded && socket.writableLength === 0) socket.destroy()
+  else socket.end()
 }

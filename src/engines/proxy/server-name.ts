@@ -61,9 +61,14 @@ function nameInList(data: Uint8Array): RequestedName {
 
 function readName(bytes: Uint8Array): RequestedName {
   if (bytes.length > 255) return malformed
-  const text = String.fromCharCode(...bytes)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   // Addresses are not allowed as names, yet some clients send them; they mean "the host at this address".
-  if (parseIpv4(text.replace(/\.$/, '')) !== undefined || parseIpv6(text)) return nameless
+  if (isWrittenAddress(text)) return nameless
   const serverName = parseDnsName(text)
   return serverName === undefined ? malformed : { kind: 'named', serverName }
+}
+
+function isWrittenAddress(text: string): boolean {
+  if (text.includes(':')) return parseIpv6(text) !== undefined
+  return parseIpv4(text.endsWith('.') ? text.slice(0, -1) : text) !== undefined
 }

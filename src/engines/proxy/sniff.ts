@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
 import { ClientHelloReader, type HelloFault, type HelloVerdict } from './client-hello.ts'
 import { HttpHeadReader } from './http-head.ts'
+import type { Phase } from './phase.ts'
 
 /** Why a connection ended before it said where it wants to go. */
 export type SniffFault = HelloFault | 'timeout' | 'eof' | 'evicted'
@@ -9,37 +9,46 @@ export type SniffFault = HelloFault | 'timeout' | 'eof' | 'evicted'
 export type Protocol = 'tls' | 'http'
 
 export type Sniffed =
-  | {
-      readonly kind: 'hello'
-      readonly protocol: Protocol
-      readonly serverName: string | undefined
-      /** All bytes read so far, to be sent on as they are. */
-      readonly received: Uint8Array
-    }
-  | { readonly kind: 'fault'; readonly fault: SniffFault; readonly protocol: Protocol }
+  | { readonly kind: 'hello'; readonly serverName: string | undefined }
+  | { readonly kind: 'fault'; readonly fault: SniffFault }
 
 const handshakeRecord = 22
 
-/** Reads a connection until its ClientHello, or its HTTP head where plain HTTP is served, is judged; the client is paused then, with nothing lost of what follows. */
-export class Sniffer {
+/** What a client may send behind its hello before it is connected. Few send any: TLS waits for the server's answer. */
+const maxEarlyBytes = 65_536
+
+/** Reads a connection until its ClientHello, or its HTTP head where plain HTTP is served, is judged, and keeps what follows. */
+export class Sniffer implements Phase {
   readonly done: Promise<Sniffed>
-  readonly #client: Socket
-  #protocol: Protocol = 'tls'
+  protocol: Protocol = 'tls'
   #reader: ClientHelloReader | HttpHeadReader = new ClientHelloReader()
   readonly #servesHttp: boolean
   readonly #timer: NodeJS.Timeout
+  #isDecided = false
   #resolve: (sniffed: Sniffed) => void = () => {}
 
-  constructor(client: Socket, timeoutMs: number, servesHttp: boolean) {
-    this.#client = client
+  constructor(timeoutMs: number, servesHttp: boolean) {
     this.#servesHttp = servesHttp
     this.done = new Promise((resolve) => {
       this.#resolve = resolve
     })
     this.#timer = setTimeout(() => this.#fail('timeout'), timeoutMs)
-    client.on('data', this.#onData)
-    client.on('end', this.#onEnd)
-    client.on('close', this.#onEnd)
+  }
+
+  /** All bytes read so far, to be sent on as they are. */
+  get received(): Uint8Array {
+    return this.#reader.received
+  }
+
+  /** True: go on reading. It goes on behind the hello too, because only who reads learns that a client has left. */
+  readonly read = (bytes: Uint8Array): boolean => {
+    if (this.#servesHttp && this.#reader.received.length === 0 && bytes[0] !== handshakeRecord) {
+      this.protocol = 'http'
+      this.#reader = new HttpHeadReader()
+    }
+    const verdict = this.#reader.push(bytes)
+    if (verdict) this.#decide(outcomeOf(verdict))
+    return this.#reader.received.length < maxEarlyBytes
   }
 
   /** The place is needed for somebody else. */
@@ -47,34 +56,27 @@ export class Sniffer {
     this.#fail('evicted')
   }
 
-  readonly #onData = (bytes: Buffer): void => {
-    if (this.#servesHttp && this.#reader.received.length === 0 && bytes[0] !== handshakeRecord) {
-      this.#protocol = 'http'
-      this.#reader = new HttpHeadReader()
-    }
-    const verdict = this.#reader.push(bytes)
-    if (verdict) this.#finish(this.#outcome(verdict))
+  clientEnded(): void {
+    this.#fail('eof')
   }
 
-  readonly #onEnd = (): void => this.#fail('eof')
+  clientClosed(): void {
+    this.#fail('eof')
+  }
 
   #fail(fault: SniffFault): void {
-    this.#finish({ kind: 'fault', fault, protocol: this.#protocol })
+    this.#decide({ kind: 'fault', fault })
   }
 
-  #outcome(verdict: HelloVerdict): Sniffed {
-    const protocol = this.#protocol
-    if (verdict.kind === 'fault') return { ...verdict, protocol }
-    const serverName = verdict.kind === 'named' ? verdict.serverName : undefined
-    return { kind: 'hello', protocol, serverName, received: this.#reader.received }
-  }
-
-  #finish(sniffed: Sniffed): void {
+  #decide(sniffed: Sniffed): void {
+    if (this.#isDecided) return
+    this.#isDecided = true
     clearTimeout(this.#timer)
-    this.#client.pause()
-    this.#client.off('data', this.#onData)
-    this.#client.off('end', this.#onEnd)
-    this.#client.off('close', this.#onEnd)
     this.#resolve(sniffed)
   }
+}
+
+function outcomeOf(verdict: HelloVerdict): Sniffed {
+  if (verdict.kind === 'fault') return verdict
+  return { kind: 'hello', serverName: verdict.kind === 'named' ? verdict.serverName : undefined }
 }

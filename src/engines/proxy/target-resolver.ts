@@ -21,14 +21,26 @@ export class TargetResolver {
   readonly #now: () => number
   readonly #answers = new Map<string, Answer>()
   readonly #lastGood = new Map<string, readonly string[]>()
+  /** By host: itself where it is an address, null where it is a name. */
+  readonly #written = new Map<string, readonly string[] | null>()
 
   constructor(now: () => number, lookup: Lookup = lookupAll) {
     this.#now = now
     this.#lookup = lookup
   }
 
+  /** The one address of a host that is written as an address. Asked for each connection, so it is parsed once. */
+  addressIn(host: string): readonly string[] | undefined {
+    const known = this.#written.get(host)
+    if (known !== undefined) return known ?? undefined
+    const written = isAddress(host) ? [host] : undefined
+    this.#written.set(host, written ?? null)
+    return written
+  }
+
   async resolve(host: string): Promise<readonly string[]> {
-    if (isAddress(host)) return [host]
+    const written = this.addressIn(host)
+    if (written) return written
     const known = this.#answers.get(host)
     const nowMs = this.#now()
     if (known && (known.isPending || nowMs - known.askedAtMs < freshMs)) return known.addresses
@@ -43,10 +55,11 @@ export class TargetResolver {
 
   /** Forgets names that no backend has any more. */
   keepOnly(hosts: ReadonlySet<string>): void {
-    for (const host of [...this.#answers.keys(), ...this.#lastGood.keys()]) {
+    for (const host of [...this.#answers.keys(), ...this.#lastGood.keys(), ...this.#written.keys()]) {
       if (hosts.has(host)) continue
       this.#answers.delete(host)
       this.#lastGood.delete(host)
+      this.#written.delete(host)
     }
   }
 
