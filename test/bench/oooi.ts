@@ -13,10 +13,14 @@ export interface EnginePlan {
   readonly spec: object
   readonly namespace: string
   readonly options?: readonly string[]
+  /** What it finds in its state directory. */
+  prepare?(stateDir: string): void
+  /** As it is released, in one file, and not from the sources. */
+  readonly bundle?: string
   isReady(pid: number): Promise<boolean>
 }
 
-/** One engine of ours as a user would start it, with an empty state directory on the real disk. */
+/** One engine of ours as a user would start it, with a state directory of its own on the real disk. */
 export function startOooi(bench: Bench, plan: EnginePlan): Promise<RunningContender> {
   const directory = join(bench.directory, `oooi-${plan.engine}`)
   rmSync(directory, { recursive: true, force: true })
@@ -24,11 +28,14 @@ export function startOooi(bench: Bench, plan: EnginePlan): Promise<RunningConten
   const manifest = join(directory, 'manifest.yaml')
   writeFileSync(manifest, stringify({ apiVersion, kind: plan.kind, metadata: { name: 'bench' }, spec: plan.spec }))
   // A line per connection is of use, but no peer writes one here.
-  const files = ['--config', manifest, '--state-dir', join(directory, 'state'), '--log-level', 'warn']
+  const stateDir = join(directory, 'state')
+  const files = ['--config', manifest, '--state-dir', stateDir, '--log-level', 'warn']
+  plan.prepare?.(stateDir)
+  const program = plan.bundle === undefined ? [join(checkout, 'bin', 'oooi')] : [process.execPath, plan.bundle]
   return startServer(bench, {
     what: `oooi-${plan.engine}`,
     namespace: plan.namespace,
-    command: [join(checkout, 'bin', 'oooi'), plan.engine, ...files, ...(plan.options ?? [])],
+    command: [...program, plan.engine, ...files, ...(plan.options ?? [])],
     isReady: plan.isReady,
   })
 }

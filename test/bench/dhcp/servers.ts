@@ -3,14 +3,16 @@ import { join } from 'node:path'
 import { type Bench, startServer } from '../bench.ts'
 import type { RunningContender } from '../harness.ts'
 import { isListening } from '../listening.ts'
-import { startOooi } from '../oooi.ts'
+import { type EnginePlan, startOooi } from '../oooi.ts'
 import { address, vlan } from './network.ts'
 
 function isServing(where: string): (pid: number) => Promise<boolean> {
   return (pid) => isListening(pid, 'udp', where, 67)
 }
 
-export function startOurs(bench: Bench, namespace: string): Promise<RunningContender> {
+type Prepared = Pick<EnginePlan, 'prepare' | 'bundle'>
+
+export function startOurs(bench: Bench, namespace: string, prepared: Prepared = {}): Promise<RunningContender> {
   const spec = {
     networkConfig: {
       cidr: vlan.cidr,
@@ -23,11 +25,17 @@ export function startOurs(bench: Bench, namespace: string): Promise<RunningConte
     leaseConfig: { rangeStart: vlan.rangeStart, rangeEnd: vlan.rangeEnd, leaseTime: `${vlan.leaseSeconds}s` },
     clientOptions: { domainName: vlan.domain },
   }
-  return startOooi(bench, { engine: 'dhcp', kind: 'DHCPServer', spec, namespace, isReady: isServing(address.oooi) })
+  const isReady = isServing(address.oooi)
+  return startOooi(bench, { engine: 'dhcp', kind: 'DHCPServer', spec, namespace, ...prepared, isReady })
 }
 
 /** In its fastest mode: UDP sockets, no threads, leases in a file that is written and never synced. */
-export function startKea(bench: Bench, namespace: string, preload: string): Promise<RunningContender> {
+export function startKea(
+  bench: Bench,
+  namespace: string,
+  preload: string,
+  prepare: (directory: string) => void = () => undefined,
+): Promise<RunningContender> {
   const directory = join(bench.directory, 'kea')
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory)
@@ -56,6 +64,7 @@ export function startKea(bench: Bench, namespace: string, preload: string): Prom
       loggers: [{ name: 'kea-dhcp4', severity: 'WARN', output_options: [{ output: 'stderr' }] }],
     },
   }
+  prepare(directory)
   const file = join(directory, 'kea.json')
   writeFileSync(file, JSON.stringify(configuration))
   const env = { KEA_LOCKFILE_DIR: directory, KEA_PIDFILE_DIR: directory, LD_PRELOAD: preload }

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
+import { run } from '../../../src/lab/host/command.ts'
 import { findTool } from '../../../src/lab/host/tools.ts'
 import { type Bench, runLoad, type Suite, type SuiteResult } from '../bench.ts'
 import { type Contender, type Outcome, type RunningContender, runPlan } from '../harness.ts'
 import { compile, compiler } from '../peers/compile.ts'
 import { bring } from '../peers/packages.ts'
-import { ownVersion, versionOf } from '../peers/version.ts'
+import { checkout, ownVersion, versionOf } from '../peers/version.ts'
 import { climb } from './ladder.ts'
 import { address, makeDhcpNetwork } from './network.ts'
 import { type DhcpResult, parsePerfdhcp, perfdhcpCommand } from './perfdhcp.ts'
+import { restart, restartLeases, writeKeaLeases, writeOwnLeases } from './restart.ts'
 import { startKea, startOurs } from './servers.ts'
 
 const method = `perfdhcp as a relay agent: every client is new and asks once, unicast, for a whole exchange (discover, offer, request,
@@ -15,7 +17,8 @@ acknowledgement). A pool of a million addresses, the same options in the answers
 sides. Each sample gets a fresh server that has served 4,000 clients to warm up. Ours syncs every lease to the disk
 before it is acknowledged; Kea (UDP sockets, one thread, leases in a file) writes and never syncs. "without a drop"
 is the highest rate at which nothing is lost and answers take 50 ms on average at most, searched anew in each round. An
-address that is given twice ends the run.`
+address that is given twice ends the run. A restart is from the start of the process (ours as released, in one file) until
+it listens, with ${restartLeases} leases in its file.`
 
 /** A search has about ten rungs, so each is a part of a sample's time. */
 const rungShare = 0.6
@@ -72,6 +75,28 @@ export const dhcpSuite: Suite = {
       },
     ]
     const results = await runPlan({ measures, freshServers: true }, bench.pace, bench.say)
+    await run(process.execPath, ['tools/build.ts'], { cwd: checkout })
+    const bundle = join(checkout, 'dist', 'oooi.mjs')
+    const idle = async (): Promise<RunningContender> => ({ pids: [], stop: async () => undefined })
+    const restarting = [
+      {
+        ...ours,
+        start: idle,
+        restart: () => restart(writeOwnLeases, (prepare) => startOurs(bench, network.oooi, { prepare, bundle })),
+      },
+      {
+        ...kea,
+        start: idle,
+        restart: () => restart(writeKeaLeases, (prepare) => startKea(bench, network.kea, preload, prepare)),
+      },
+    ]
+    const restarts = {
+      name: `restart, ${restartLeases} leases`,
+      unit: 'restarts',
+      contenders: restarting,
+      run: (contender: (typeof restarting)[number]) => contender.restart(),
+    }
+    results.push(...(await runPlan({ measures: [restarts], freshServers: true }, bench.pace, bench.say)))
     const perfdhcp = { name: 'perfdhcp', version: await versionOf('perfdhcp', ['-v']) }
     return { method, contenders: [...contenders, perfdhcp], leftOut: [], measures: results }
   },

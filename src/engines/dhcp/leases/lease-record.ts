@@ -1,3 +1,4 @@
+import { isMapping } from '../../../api/shape.ts'
 import { formatIpv4, parseIpv4 } from '../../../core/net/ipv4.ts'
 import { type Lease, type LeaseState, leaseStates } from './lease.ts'
 
@@ -46,8 +47,8 @@ export function toRecordJson(lease: Lease): string {
 
 /** Total: undefined for what is no record. Fields nobody knows are left alone. */
 export function fromRecord(value: unknown): Lease | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const record: Readonly<Record<string, unknown>> = { ...value }
+  if (!isMapping(value)) return undefined
+  const record = value
   const address = parseIpv4(textOf(record.address))
   const state = leaseStates.find((known) => known === record.state)
   const [startMs, expiresMs] = [Date.parse(textOf(record.start)), Date.parse(textOf(record.expires))]
