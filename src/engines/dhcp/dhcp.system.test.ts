@@ -206,6 +206,25 @@ describe('real clients on a /28', () => {
     expect(await vlan.leaseOf('udhcpc')).toMatchObject({ address: fields.address, state: 'Active' })
   })
 
+  test('on a disk that turns read-only nobody is told of a lease that is not stored', async () => {
+    const image = join(vlan.ledger.directory, 'disk')
+    await run('truncate', ['--size', '8M', image])
+    await run('mkfs.ext4', ['-q', image])
+    vlan.ledger.record({ kind: 'mount', path: vlan.stateDir })
+    await run('mount', ['-o', 'loop', image, vlan.stateDir])
+    await chown(vlan.stateDir, ordinaryUser, ordinaryUser)
+    const server = await vlan.serve(manifest(small))
+    const { fields } = await vlan.clients.udhcpc.boot()
+    // What the kernel does by itself when the disk fails.
+    await run('mount', ['-o', 'remount,abort', vlan.stateDir])
+    void vlan.clients.dhclient.boot().catch(() => undefined)
+    await until('the server to complain', () =>
+      server.tail().some((line) => line.includes('cannot be stored')) ? true : undefined,
+    )
+    expect(vlan.clients.dhclient.reports().map((report) => report.happened)).toEqual(['PREINIT'])
+    expect(await vlan.leases()).toMatchObject([{ address: fields.address, state: 'Active' }])
+  })
+
   test('without the right to use the port the server says what to do', async () => {
     const server = await vlan.serve(manifest(small), { mayUsePorts: false })
     expect(await server.ended).not.toBe('exit code 0')

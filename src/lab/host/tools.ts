@@ -46,6 +46,8 @@ export const testTools: readonly Tool[] = [
   { command: 'dnsviz', package: 'dnsviz' },
   { command: 'zonemaster-cli', package: 'zonemaster-cli' },
   { command: 'tcpdump', package: 'tcpdump' },
+  { command: '../lib/systemd/systemd-networkd', package: 'systemd' },
+  { command: 'mkfs.ext4', package: 'e2fsprogs' },
   ...clusterTools,
 ]
 
