@@ -15,7 +15,7 @@ export interface EnginePlan {
   readonly options?: readonly string[]
   /** What it finds in its state directory. */
   prepare?(stateDir: string): void
-  /** As it is released, in one file, and not from the sources. */
+  /** As it is released, and not from the sources. */
   readonly bundle?: string
   isReady(pid: number): Promise<boolean>
 }

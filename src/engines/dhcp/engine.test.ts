@@ -316,7 +316,7 @@ describe('the DHCP engine', () => {
     expect(await readFile(journalPath(stateDir))).toHaveLength(
       before.length + encodeCommit(storedLeases(engine)).length,
     )
-  }, 60_000)
+  }, 240_000)
 })
 
 function storedLeases(engine: DhcpEngine) {

@@ -17,7 +17,7 @@ acknowledgement). A pool of a million addresses, the same options in the answers
 sides. Each sample gets a fresh server that has served 4,000 clients to warm up. Ours syncs every lease to the disk
 before it is acknowledged; Kea (UDP sockets, one thread, leases in a file) writes and never syncs. "without a drop"
 is the highest rate at which nothing is lost and answers take 50 ms on average at most, searched anew in each round. An
-address that is given twice ends the run. A restart is from the start of the process (ours as released, in one file) until
+address that is given twice ends the run. A restart is from the start of the process (ours as released) until
 it listens, with ${restartLeases} leases in its file.`
 
 /** A search has about ten rungs, so each is a part of a sample's time. */
@@ -76,7 +76,7 @@ export const dhcpSuite: Suite = {
     ]
     const results = await runPlan({ measures, freshServers: true }, bench.pace, bench.say)
     await run(process.execPath, ['tools/build.ts'], { cwd: checkout })
-    const bundle = join(checkout, 'dist', 'oooi.mjs')
+    const bundle = join(checkout, 'dist', 'oooi', 'oooi.mjs')
     const idle = async (): Promise<RunningContender> => ({ pids: [], stop: async () => undefined })
     const restarting = [
       {
