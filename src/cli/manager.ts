@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { createOperator, fieldManager } from '../controllers/shared/create.ts'
 import { preflight } from '../controllers/shared/preflight.ts'
@@ -9,10 +12,12 @@ import { registerRuntimeMetrics } from '../runtime/controller/metrics.ts'
 import { incompleteCaches, runControllers } from '../runtime/controller/run.ts'
 import { KubeClient } from '../runtime/kube/client.ts'
 import { findAccess } from '../runtime/kube/kubeconfig.ts'
+import { ScrapeReview } from '../runtime/kube/scrape-review.ts'
 import { Transport } from '../runtime/kube/transport.ts'
 import { Election } from '../runtime/leader/election.ts'
 import { createLogger, type Logger, type LogLevel } from '../runtime/observe/log.ts'
 import { Metrics } from '../runtime/observe/metrics.ts'
+import { selfSigned } from '../runtime/observe/self-signed.ts'
 import { close, createObserveServer, listen } from '../runtime/observe/server.ts'
 import { systemClock } from '../runtime/time/clock.ts'
 import { type BindAddress, bindAddressOption, switchOption } from './manager-options.ts'
@@ -27,6 +32,7 @@ interface ManagerOptions {
   readonly namespace?: string
   readonly metricsBindAddress: BindAddress
   readonly metricsSecure: boolean
+  readonly metricsCertPath?: string
   readonly healthProbeBindAddress: BindAddress
   readonly enableOpenshift: boolean
   readonly allowAnyTargetNamespace?: true
@@ -59,7 +65,8 @@ export function managerCommand(terminal: Terminal): Command {
     .addOption(switchOption('--leader-elect', 'act only while holding the Lease; for more than one manager', false))
     .option('--namespace <namespace>', 'where that Lease is; default: that of the pod or of the kubeconfig')
     .addOption(bindAddressOption('--metrics-bind-address', '/metrics', ':8080'))
-    .addOption(switchOption('--metrics-secure', 'not yet there: with it no metrics are served', false))
+    .addOption(switchOption('--metrics-secure', 'metrics over TLS, for users who may get the path /metrics', false))
+    .option('--metrics-cert-path <dir>', 'its tls.crt and tls.key; default: a certificate that nobody vouches for')
     .addOption(bindAddressOption('--health-probe-bind-address', '/healthz and /readyz', ':8081'))
     .addOption(switchOption('--enable-openshift', 'accepted and without effect: nothing differs on OpenShift', false))
     .option('--allow-any-target-namespace', 'Infras may lead into any namespace; for clusters of one team')
@@ -87,7 +94,6 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
   const clock = systemClock
   const random = Math.random
   if (options.enableOpenshift) log.info('--enable-openshift has no effect: nothing differs on OpenShift')
-  if (options.metricsSecure) log.warn('--metrics-secure is not yet there: no metrics are served, rather than in clear')
   const access = await findAccess({ environment: terminal.env, clock, path: options.kubeconfig })
   const identity = `${hostname()}_${randomUUID()}`
   const reader = new KubeClient(new Transport(access, { clock, random, userAgent: 'oooi-manager' }), fieldManager)
@@ -109,9 +115,13 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
   const parts = { transport: reader.transport, informers, controllers }
   registerRuntimeMetrics(metrics, 'oooi', election ? { ...parts, election } : parts)
   const ready = (): string[] => incompleteCaches(informers)
-  const places = [options.healthProbeBindAddress, ...(options.metricsSecure ? [] : [options.metricsBindAddress])]
+  const secure = options.metricsSecure ? await scrapeSecurity(options, reader) : undefined
+  const windows: [BindAddress, Server][] = [
+    [options.healthProbeBindAddress, createObserveServer({ metrics, ready })],
+    [options.metricsBindAddress, createObserveServer({ metrics, ready, ...(secure && { secure }) })],
+  ]
   const servers = await Promise.all(
-    places.flatMap((place) => (place === 'off' ? [] : [observe(createObserveServer({ metrics, ready }), place)])),
+    windows.flatMap(([place, server]) => (place === 'off' ? [] : [observe(server, place)])),
   )
   const observed = servers.map((server) => server.address())
   log.info({ cluster: access.origin, image: settings.image, identity, observed }, 'starting')
@@ -133,7 +143,17 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
   }
 }
 
-async function observe(server: ReturnType<typeof createObserveServer>, place: Exclude<BindAddress, 'off'>) {
+/** Whom the metrics are shown to is the API server's decision; the certificate is given, or one nobody vouches for. */
+async function scrapeSecurity({ metricsCertPath }: ManagerOptions, client: KubeClient) {
+  const review = new ScrapeReview(client, systemClock, '/metrics')
+  const read = (name: string): Promise<string> => readFile(join(metricsCertPath ?? '', name), 'utf8')
+  const certificate = metricsCertPath
+    ? { cert: await read('tls.crt'), key: await read('tls.key') }
+    : selfSigned(hostname(), systemClock.now())
+  return { ...certificate, judge: (token: string) => review.judge(token) }
+}
+
+async function observe(server: Server, place: Exclude<BindAddress, 'off'>) {
   await listen(server, place)
   return server
 }

@@ -1,3 +1,4 @@
+import { get } from 'node:https'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { managerCommand } from '../../src/cli/manager.ts'
@@ -122,7 +123,45 @@ describeWithControlPlane('oooi manager', () => {
     expect(run.terminal.exitCode).toBe(0)
     expect(await holder()).toBeFalsy()
   })
+
+  test('secured, it shows its metrics to whom the API server allows them and to nobody else', async () => {
+    await installKinds(plane())
+    const run = start(plane().admin, '--metrics-secure', '--health-probe-bind-address=0')
+    await until('it listens', async () => portsIn(run.text()).length > 0, run.text)
+    const [port] = portsIn(run.text())
+    const namespace = await plane().newNamespace()
+    const tokenOf = async (name: string): Promise<string> => {
+      await plane().kubectl(['create', 'serviceaccount', name, '--namespace', namespace])
+      return (await plane().kubectl(['create', 'token', name, '--namespace', namespace])).trim()
+    }
+    const [reader, stranger] = [await tokenOf('reader'), await tokenOf('stranger')]
+    await plane().kubectl(['create', 'clusterrole', 'metrics-reader', '--verb=get', '--non-resource-url=/metrics'])
+    const who = `--serviceaccount=${namespace}:reader`
+    await plane().kubectl(['create', 'clusterrolebinding', 'metrics-reader', '--clusterrole=metrics-reader', who])
+    await until('the right is there', async () => (await scrape(port, reader)).status === 200)
+    expect((await scrape(port, reader)).text).toContain('oooi_reconciles_total')
+    expect((await scrape(port, stranger)).status).toBe(403)
+    expect((await scrape(port, 'nonsense')).status).toBe(401)
+    expect((await scrape(port)).status).toBe(401)
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
+    run.stop.abort()
+    await run.ended
+  })
 })
+
+/** As Prometheus does it when told not to ask who vouches for the certificate. */
+function scrape(port: number | undefined, token?: string): Promise<{ status: number; text: string }> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/metrics', rejectUnauthorized: false, agent: false, headers }, (answer) => {
+      let text = ''
+      answer.on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+    }).on('error', reject)
+  })
+}
 
 async function isQuiet(operator: RunningOperator): Promise<boolean> {
   const before = operator.reconciles()

@@ -1,7 +1,7 @@
-import { decodeJson, decodeList, decodeObject } from './answer.ts'
+import { decodeJson, decodeList, decodeObject, type Fields, isFields } from './answer.ts'
 import { ApiError, isGone, isObjectMissing } from './error.ts'
 import type { Fence } from './fence.ts'
-import { collectionPath, type Kind, objectPath } from './kind.ts'
+import { collectionPath, type Kind, objectPath, type ReviewKind } from './kind.ts'
 import { type KubeObject, keyOf, type ObjectRef } from './object.ts'
 import type { Intent, List, ListOptions, Selection, WatchOptions } from './options.ts'
 import type { Request } from './request.ts'
@@ -84,6 +84,15 @@ export class KubeClient {
     }
     const { call, body } = await this.transport.stream(request, options.idleMs)
     yield* watchEvents(call, kind, body)
+  }
+
+  /** A question that the API server answers at once and keeps nowhere, such as a TokenReview: the status it gives. */
+  async review({ apiVersion, kind, plural }: ReviewKind, spec: object, signal?: AbortSignal): Promise<Fields> {
+    const path = `/apis/${apiVersion}/${plural}`
+    const body = { apiVersion, kind, spec }
+    const answer = await this.transport.text({ method: 'POST', path, body, idempotent: true, signal })
+    const { status } = decodeJson(answer.call, 200, answer.body)
+    return isFields(status) ? status : {}
   }
 
   /** Creates by POST. For objects that are written once or replaced whole; otherwise see `applyNew`. */

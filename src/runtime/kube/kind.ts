@@ -14,6 +14,9 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly [objectType]?: T
 }
 
+/** A kind of which no object is ever kept: it is asked, not made. */
+export type ReviewKind = Pick<Kind, 'apiVersion' | 'kind' | 'plural'>
+
 export function defineKind<T extends KubeObject>(
   kind: Pick<Kind, 'apiVersion' | 'kind' | 'plural' | 'namespaced'>,
 ): Kind<T> {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { ListenOptions } from 'node:net'
 import type { Metrics } from './metrics.ts'
+import type { ServingCertificate } from './self-signed.ts'
 
 /** Why something is not ready; empty means it is. */
 export type ReadinessCheck = () => readonly string[]
@@ -10,6 +12,10 @@ interface ObserveOptions {
   readonly ready: ReadinessCheck
   /** Further JSON documents, by path: `{'/status': () => ...}`. */
   readonly documents?: Readonly<Record<string, () => unknown>>
+  /** With it: TLS, and nothing is shown to whom the judge does not allow it. */
+  readonly secure?: ServingCertificate & {
+    readonly judge: (token: string) => Promise<'allowed' | 'unknown' | 'forbidden'>
+  }
 }
 
 /**
@@ -17,12 +23,16 @@ interface ObserveOptions {
  * `/metrics`, and the JSON documents given. Read-only: every other path or method is refused.
  */
 export function createObserveServer(options: ObserveOptions): Server {
-  const server = createServer((request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     answer(options, request, response).catch((error: unknown) => {
       response.statusCode = 500
       response.end(`${String(error)}\n`)
     })
-  })
+  }
+  const { secure } = options
+  const server = secure
+    ? createSecureServer({ key: secure.key, cert: secure.cert }, onRequest)
+    : createServer(onRequest)
   server.requestTimeout = 10_000
   server.maxConnections = 64
   return server
@@ -32,6 +42,8 @@ async function answer(options: ObserveOptions, request: IncomingMessage, respons
   const path = request.url?.split('?')[0] ?? '/'
   const document = options.documents?.[path]
   if (request.method !== 'GET') return send(response, 405, 'text/plain', 'only GET\n')
+  const refusal = await refusalOf(options, request)
+  if (refusal) return send(response, refusal.status, 'text/plain', refusal.text)
   if (path === '/healthz') return send(response, 200, 'text/plain', 'ok\n')
   if (path === '/metrics') {
     const { contentType, body } = await options.metrics.expose()
@@ -44,6 +56,16 @@ async function answer(options: ObserveOptions, request: IncomingMessage, respons
   }
   if (document) return send(response, 200, 'application/json', `${JSON.stringify(document())}\n`)
   return send(response, 404, 'text/plain', 'not found\n')
+}
+
+async function refusalOf({ secure }: ObserveOptions, { headers }: IncomingMessage) {
+  if (!secure) return undefined
+  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const verdict = token === undefined ? 'unknown' : await secure.judge(token)
+  if (verdict === 'allowed') return undefined
+  return verdict === 'unknown'
+    ? { status: 401, text: 'who are you? send the bearer token of a ServiceAccount\n' }
+    : { status: 403, text: 'this user may not get the path /metrics: bind a ClusterRole with that nonResourceURL\n' }
 }
 
 function send(response: ServerResponse, status: number, contentType: string, body: string): void {
