@@ -92,6 +92,7 @@ export function componentController<Resource extends Component>(
       const wanted = wantedOf(part, resource, {
         ...settings,
         cidr: belonging.infra?.spec.networkConfig.cidr,
+        assignsUsers: hasUsersOfItsOwn(caches.namespaces.objects.get(live.metadata.namespace ?? '')),
       })
       try {
         performed = await owned.make(live, wanted, existingOf(operator, live, wanted), signal)
@@ -129,6 +130,11 @@ export function componentController<Resource extends Component>(
     forgetRead(object)
   })
   return controller
+}
+
+/** OpenShift writes the range of user ids it chose into the namespace. */
+function hasUsersOfItsOwn(namespace: KubeObject | undefined): boolean {
+  return namespace?.metadata.annotations?.['openshift.io/sa.scc.uid-range'] !== undefined
 }
 
 function observe<Resource extends Component>(

@@ -19,6 +19,8 @@ export interface PodParts {
   readonly dnsPolicy?: 'Default'
   /** Keeps the state; without one it lives as long as the pod. */
   readonly claimName?: string | undefined
+  /** The platform chooses the user. */
+  readonly assignsUsers: boolean
   readonly companion?: Companion | undefined
 }
 
@@ -70,10 +72,7 @@ function podSpec(role: ComponentRole, place: Place, parts: PodParts): object {
     ...(parts.dnsPolicy ? { dnsPolicy: parts.dnsPolicy } : {}),
     securityContext: {
       runAsNonRoot: true,
-      runAsUser: 65_532,
-      runAsGroup: 65_532,
-      // A volume belongs to root until it is given to a group; the pod's own directory is open to all of the pod.
-      ...(parts.claimName ? { fsGroup: 65_532 } : {}),
+      ...(parts.assignsUsers ? {} : ownUser(parts)),
       seccompProfile: { type: 'RuntimeDefault' },
       sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
     },
@@ -87,6 +86,13 @@ function podSpec(role: ComponentRole, place: Place, parts: PodParts): object {
     containers: [container(role, place, parts), ...(parts.companion ? [parts.companion.container] : [])],
     volumes: [{ name: 'state', ...state }, ...(parts.companion?.volumes ?? [])],
   }
+}
+
+const nonroot = 65_532
+
+/** A volume belongs to root until it is given to a group; the pod's own directory is open to all of the pod. */
+function ownUser({ claimName }: PodParts): object {
+  return { runAsUser: nonroot, runAsGroup: nonroot, ...(claimName ? { fsGroup: nonroot } : {}) }
 }
 
 function container({ command }: ComponentRole, { name, namespace }: Place, parts: PodParts): object {

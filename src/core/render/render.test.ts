@@ -20,16 +20,16 @@ function read(name: string): string {
   return readFileSync(new URL(`${name}.in.yaml`, directory), 'utf8')
 }
 
-function render(name: string): RenderedObject[] {
+function render(name: string, given = settings): RenderedObject[] {
   if (name.startsWith('policy')) {
     const { infra, namespace, targets, policies }: PolicyCase = parse(read(name))
     return [renderNetworkPolicy(infra, namespace, targets, policies)].filter((policy) => policy !== undefined)
   }
   const manifest = parseManifest(read(name), name)
   const [object] = manifest.ok ? manifest.value.objects : []
-  if (object?.kind === 'DHCPServer') return renderDhcpServer(object, settings)
-  if (object?.kind === 'DNSServer') return renderDnsServer(object, settings)
-  if (object?.kind === 'ProxyServer') return renderProxyServer(object, settings)
+  if (object?.kind === 'DHCPServer') return renderDhcpServer(object, given)
+  if (object?.kind === 'DNSServer') return renderDnsServer(object, given)
+  if (object?.kind === 'ProxyServer') return renderProxyServer(object, given)
   throw new Error(`${name} is no component: ${JSON.stringify(manifest)}`)
 }
 
@@ -68,4 +68,13 @@ test('a policy never closes pods that nobody had closed', () => {
   expect(opens([{ podSelector: { matchLabels: { app: 'etcd' } } }])).toBe(false)
   expect(opens([{ podSelector: {} }])).toBe(true)
   expect(opens([{ podSelector: { matchLabels: { app: 'kube-apiserver' } }, policyTypes: ['Ingress'] }])).toBe(true)
+})
+
+test('where the platform assigns users, no pod asks for one', () => {
+  for (const name of ['dhcp-volume', 'dns', 'proxy']) {
+    expect(JSON.stringify(render(name))).toContain('runAsUser')
+    const text = JSON.stringify(render(name, { ...settings, assignsUsers: true }))
+    expect(text).not.toMatch(/runAsUser|runAsGroup|fsGroup/)
+    expect(text).toContain('"runAsNonRoot":true')
+  }
 })

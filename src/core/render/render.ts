@@ -25,6 +25,8 @@ export interface RenderSettings {
   readonly corednsImage: string
   /** The network of the Infra that the component belongs to; the kinds of DNS and proxy need not tell it. */
   readonly cidr?: string | undefined
+  /** The platform gives every namespace users of its own, as OpenShift does, and refuses pods that ask for one. */
+  readonly assignsUsers?: boolean
 }
 
 export function renderDhcpServer(server: DHCPServer, settings: RenderSettings): RenderedObject[] {
@@ -32,7 +34,7 @@ export function renderDhcpServer(server: DHCPServer, settings: RenderSettings): 
   const place = placeOf(server)
   const isKept = leaseStorage === 'PersistentVolume'
   const pod = {
-    ...podParts(place, networkConfig, networkConfig.cidr),
+    ...podParts(place, networkConfig, { ...settings, cidr: networkConfig.cidr }),
     image: image ?? settings.image,
     ports: [{ name: 'dhcp', containerPort: 67, protocol: 'UDP' }],
     claimName: isKept ? claimNameOf(place) : undefined,
@@ -47,7 +49,7 @@ export function renderDnsServer(server: DNSServer, settings: RenderSettings): Re
   const port = networkConfig.dnsPort
   const isCoredns = engine === 'coredns'
   const pod = {
-    ...podParts(place, networkConfig, networkConfig.secondaryNetworkCIDR ?? settings.cidr),
+    ...podParts(place, networkConfig, { ...settings, cidr: networkConfig.secondaryNetworkCIDR ?? settings.cidr }),
     image: (isCoredns ? undefined : image) ?? settings.image,
     companion: isCoredns ? corednsCompanion(image ?? settings.corednsImage, port) : undefined,
     ports: [
@@ -70,7 +72,7 @@ export function renderProxyServer(server: ProxyServer, settings: RenderSettings)
   const listened = [...new Set(backends.map((backend) => backend.port))].toSorted((one, other) => one - other)
   const published = new Set(backends.filter((backend) => backend.podNetwork).map((backend) => backend.port))
   const pod = {
-    ...podParts(place, networkConfig, settings.cidr),
+    ...podParts(place, networkConfig, settings),
     image: managerImage ?? settings.image,
     ports: listened.map((number) => ({ name: `proxy-${number}`, containerPort: number, protocol: 'TCP' })),
   }
@@ -96,14 +98,15 @@ const customaryPrefixLength = 24
 function podParts(
   place: Place,
   network: NetworkFields,
-  cidr: string | undefined,
-): Pick<PodParts, 'address' | 'attachment'> {
+  { cidr, assignsUsers = false }: Pick<RenderSettings, 'cidr' | 'assignsUsers'>,
+): Pick<PodParts, 'address' | 'attachment' | 'assignsUsers'> {
   const [address = ''] = serverAddressesOf(network)
   const written = /\/(\d+)$/.exec(network.serverIP ?? network.serverIPs?.[0] ?? '')?.[1]
   const known = cidr === undefined ? undefined : parseCidr(cidr)?.prefixLength
   return {
     address: `${address}/${known ?? written ?? customaryPrefixLength}`,
     attachment: attachmentOf(place, network),
+    assignsUsers,
   }
 }
 
