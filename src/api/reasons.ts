@@ -125,6 +125,11 @@ export const reasons = {
     remedy: 'Check that the Service exists and has ready pods; outside Kubernetes give targetAddress.',
     blame: 'runtime',
   },
+  BackendUnreachable: {
+    meaning: 'No target of a backend takes connections, so the proxy cannot pass on what clients send to it.',
+    remedy: 'Look at the server the message names and at the way to it; the next connection tries again.',
+    blame: 'runtime',
+  },
   EngineLacksFeature: {
     meaning: 'The engine that was chosen cannot do what a part of the object asks for; the rest is served.',
     remedy: 'Choose the other engine, or leave that part out.',
@@ -155,6 +160,16 @@ export const reasons = {
     meaning: 'The lab cannot run on this machine as it is.',
     remedy: 'Do what the message says; `make setup` installs what is missing on Debian.',
     blame: 'host',
+  },
+  LabNotRunning: {
+    meaning: 'The command works on a running lab, and it is not clear which, or there is none.',
+    remedy: 'Start one with `oooi lab` in another terminal, or name one with --lab.',
+    blame: 'host',
+  },
+  LabOrderRefused: {
+    meaning: 'The running lab does not do what it was told.',
+    remedy: 'The message says why; `oooi lab look` shows what the lab has and what is broken in it.',
+    blame: 'runtime',
   },
   // --- DHCP ---
   LeaseJournalDamaged: {

@@ -10,7 +10,7 @@ import { reportProblems, type Terminal } from './terminal.ts'
 
 interface LabClusterOptions {
   readonly once?: true
-  readonly stay?: true
+  readonly keep?: true
   readonly nodes: string
   readonly output: string
 }
@@ -31,7 +31,7 @@ export function labClusterCommand(terminal: Terminal): Command {
     .description('a real Kubernetes with one or two nodes on this machine, without Docker (needs root)')
     .addOption(new Option('--nodes <number>', 'how many nodes').choices(['1', '2']).default('1'))
     .option('--once', 'end when all nodes are ready (default without a terminal)')
-    .option('--stay', 'stay up until SIGINT or SIGTERM, also without a terminal')
+    .option('--keep', 'stay up until SIGINT or SIGTERM, also without a terminal')
     .addOption(outputOption())
     .addHelpText('after', more)
     .action((options: LabClusterOptions) => labCluster(terminal, options))
@@ -46,7 +46,7 @@ async function labCluster(terminal: Terminal, options: LabClusterOptions): Promi
   const assets = await findAssets(terminal.userId, terminal.env)
   if (!assets.ok) return reportProblems(terminal, assets.problems)
   const json = options.output === 'json'
-  const stays = options.stay || (terminal.interactive && !options.once)
+  const stays = options.keep || (terminal.interactive && !options.once)
   const nodes: NodeCount = options.nodes === '2' ? 2 : 1
   await runLab(terminal, json, (frame) =>
     withCluster({ assets: assets.value, nodes, ...frame }, async (cluster) => {

@@ -3,6 +3,7 @@ import { checkHost } from '../lab/host/requirements.ts'
 import { type Lab, withLab } from '../lab/lab.ts'
 import { maxNamespaceVms, namespaceOf } from '../lab/plan.ts'
 import { exitCode } from './exit.ts'
+import { labControlCommands } from './lab-control.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
 import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
 import { outputOption } from './options.ts'
@@ -11,6 +12,7 @@ import { reportProblems, type Terminal } from './terminal.ts'
 
 interface LabCommandOptions {
   readonly once?: true
+  readonly keep?: true
   readonly vms: number
   readonly qemu: boolean
   readonly output: string
@@ -24,11 +26,15 @@ konnectivity stream, *.apps. Nothing of it touches the network of this machine, 
 Examples:
   oooi lab                    watch it, look around, leave with Ctrl-C
   oooi lab --once             exit 0 only if every VM booted
-  oooi lab --vms 20 --no-qemu -o json`
+  oooi lab --vms 20 --no-qemu -o json
+  oooi lab break dns          in another terminal: what still works, what oooi says
+  oooi lab heal`
 
 export function labCommand(terminal: Terminal): Command {
-  return new Command('lab')
+  const command = new Command('lab')
     .description('boot VMs through oooi on this machine, with no Kubernetes (needs root)')
+    .enablePositionalOptions()
+    .option('--keep', 'stay up until SIGINT or SIGTERM, also without a terminal')
     .option('--once', 'end when all VMs have booted or failed (default without a terminal)')
     .addOption(
       new Option('--vms <number>', 'VMs made of namespaces; dhclient, udhcpc and dhcpcd in turn')
@@ -39,13 +45,15 @@ export function labCommand(terminal: Terminal): Command {
     .addOption(outputOption())
     .addHelpText('after', more)
     .action((options: LabCommandOptions) => lab(terminal, options))
+  for (const control of labControlCommands(terminal)) command.addCommand(control)
+  return command
 }
 
 async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void> {
   const host = checkHost(terminal.userId)
   if (!host.ok) return reportProblems(terminal, host.problems)
   const json = options.output === 'json'
-  const stays = terminal.interactive && !options.once && !json
+  const stays = options.keep === true || (terminal.interactive && !options.once && !json)
   await runLab(terminal, json, (frame) =>
     withLab({ namespaceVms: options.vms, qemu: options.qemu, ...frame }, async (running) => {
       const reports = await running.bootAll()
@@ -53,7 +61,7 @@ async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void
       terminal.stdout.write(json ? `${JSON.stringify(labDocument(reports))}\n` : `\n${labTable(reports)}\n`)
       terminal.stderr.write(labFailures(reports))
       if (!stays) return
-      terminal.stdout.write(lookAround(running))
+      if (!json) terminal.stdout.write(lookAround(running))
       await untilStopped(terminal)
     }),
   )
@@ -62,6 +70,9 @@ async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void
 function lookAround({ plan, oooi, directory }: Lab): string {
   const enter = (what: string): string => `nsenter --net=/run/netns/${namespaceOf(plan, what)}`
   const commands = textTable([
+    ['  break something', 'bin/oooi lab break dns; bin/oooi lab heal'],
+    ['  a boot, packet by packet', 'bin/oooi lab trace worker-1'],
+    ['  a shell on a VM', 'bin/oooi lab shell worker-1'],
     ['  what oooi serves', `bin/oooi status --state-dir ${oooi.stateDir}`],
     ['  who has which address', `bin/oooi leases --state-dir ${oooi.stateDir}`],
     ['  a name as a VM sees it', `${enter('vlan')} dig @${plan.vlan.dns} api.${plan.domain}`],

@@ -39,6 +39,8 @@ async function createProgram(terminal: Terminal, [asked = '']: readonly string[]
     .description(intro)
     .addHelpText('after', more)
     .helpCommand('help [command]', 'explain a command')
+    // An option belongs to the command it stands behind, also where a command and its subcommand have the same one.
+    .enablePositionalOptions()
     .showHelpAfterError('(oooi help shows the commands)')
   const wanted = sources.filter(({ names }) => names.includes(asked))
   const makers = await Promise.all((wanted.length > 0 ? wanted : sources).map(({ load }) => load()))

@@ -1,14 +1,20 @@
 import { join } from 'node:path'
-import { bootMachines, prepareQemu } from './boot.ts'
-import { makeLabCertificates, startControlPlane } from './controlplane/start.ts'
+import { LabControl } from './control/control.ts'
+import { standaloneFaults } from './control/faults.ts'
+import { serveControl } from './control/server.ts'
+import { standaloneStatus } from './control/status.ts'
+import { caFile } from './controlplane/certificates.ts'
+import { certificateDirectory, makeLabCertificates, startControlPlane } from './controlplane/start.ts'
 import type { VmReport } from './events.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { Machines } from './machines.ts'
 import { buildNetwork } from './network/build.ts'
 import { labTopology } from './network/topology.ts'
 import { type Oooi, ordinaryUser, startOooi } from './oooi.ts'
 import { type OwnedOptions, phases, withLedger } from './owned.ts'
 import { type LabPlan, planLab } from './plan.ts'
 import { whyNoQemu } from './qemu/image.ts'
+import { prepareQemu } from './qemu/prepare.ts'
 import type { QemuImage } from './qemu/qemuvm.ts'
 
 export interface LabOptions extends OwnedOptions {
@@ -21,6 +27,8 @@ export interface Lab {
   readonly plan: LabPlan
   readonly directory: string
   readonly oooi: Oooi
+  readonly machines: Machines
+  readonly control: LabControl
   /** Boots every machine and reports, once all have finished trying. */
   bootAll(): Promise<VmReport[]>
 }
@@ -37,7 +45,7 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
       const image = prepareQemu(obstacle, onEvent, over)
       const lab = await start(ledger, { ...options, qemu: obstacle === undefined }, image)
       oooi = lab.oooi
-      return use(lab)
+      return serveControl({ ledger, ...lab }, () => use(lab))
     })
   } finally {
     const end = await oooi?.ended
@@ -54,7 +62,7 @@ async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuIma
     Promise.all([buildNetwork(ledger, labTopology(plan)), makeLabCertificates(ledger, plan)]),
     () => `${plan.id}: VLAN ${plan.vlan.cidr}, pod network ${plan.pods.cidr}`,
   )
-  await phase(
+  const controlPlane = await phase(
     'control plane',
     startControlPlane(ledger, plan),
     () => `api, oauth, ignition, konnectivity of ${plan.domain}; apps VIP ${plan.vlan.apps}`,
@@ -64,6 +72,22 @@ async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuIma
     startOooi(ledger, plan, checkout, stop),
     ({ infraFile }) => `serves DHCP, DNS and proxy of ${infraFile} as user ${ordinaryUser}`,
   )
-  const bootAll = (): Promise<VmReport[]> => bootMachines(ledger, plan, image, onEvent, stop)
-  return { plan, directory: ledger.directory, oooi, bootAll }
+  const machines = new Machines({ ledger, plan, image, onEvent, stop })
+  const control = new LabControl({
+    plan,
+    machines,
+    caFile: join(certificateDirectory(ledger), caFile),
+    podSideProxy: plan.pods.oooi,
+    status: () => standaloneStatus(oooi.stateDir),
+    faults: (vm) => standaloneFaults({ plan, controlPlane, machines }, vm),
+    onEvent,
+  })
+  return {
+    plan,
+    directory: ledger.directory,
+    oooi,
+    machines,
+    control,
+    bootAll: () => control.inTurn(() => machines.bootAll()),
+  }
 }

@@ -23,6 +23,8 @@ export interface Oooi extends RunningProcess {
 export async function startOooi(ledger: Ledger, plan: LabPlan, checkout: string, stop: AbortSignal): Promise<Oooi> {
   const namespace = namespaceOf(plan, 'oooi')
   await setSysctl(namespace, 'net/ipv4/ip_unprivileged_port_start', '0')
+  // The break of one address must not take the others of its network with it.
+  await setSysctl(namespace, 'net/ipv4/conf/net1/promote_secondaries', '1')
   const infraFile = join(ledger.directory, 'infra.yaml')
   const stateDir = join(ledger.directory, 'state')
   writeFileSync(infraFile, labInfraYaml(plan))

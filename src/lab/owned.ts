@@ -32,6 +32,16 @@ export async function withLedger<Value>(
   }
 }
 
+/** The work's outcome, or the reason of the stop as soon as there is one; the work itself goes on unheard. */
+export function orStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+  work.catch(() => {})
+  const stopped = Promise.withResolvers<never>()
+  const reject = (): void => stopped.reject(stop.reason)
+  if (stop.aborted) reject()
+  stop.addEventListener('abort', reject, { once: true })
+  return Promise.race([work, stopped.promise]).finally(() => stop.removeEventListener('abort', reject))
+}
+
 /** One part of building a lab, told when it is done. */
 export type Phase = <Value>(what: string, work: Promise<Value>, text: (value: Value) => string) => Promise<Value>
 

@@ -23,7 +23,7 @@ describeWithCluster('oooi lab-cluster', () => {
   })
 
   it('dies with its owner, and the next run removes what is left', async () => {
-    const lab = startLabCommand(['--stay', '-o', 'json'], 'lab-cluster')
+    const lab = startLabCommand(['--keep', '-o', 'json'], 'lab-cluster')
     const id = await labIdOf(lab)
     const document = JSON.parse(await until('its document', () => firstLine(lab.stdout())))
     expect(document).toMatchObject({ id, nodes: [{ name: 'node-1', address: '10.128.0.31' }] })

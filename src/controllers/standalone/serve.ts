@@ -15,6 +15,8 @@ export interface Served<Resource> {
   refuse(problems: readonly Problem[]): void
   /** Try again what the host did not allow. */
   retry(): Promise<readonly Problem[]>
+  /** Look whether the host still allows what is served; what it does not is in `problems`. */
+  inspect?(): Promise<void>
   reports(): readonly ComponentReport[]
   readonly problems: readonly Problem[]
   stop(graceMs: number): Promise<void>
@@ -36,6 +38,7 @@ interface ServeOptions<Resource> {
 }
 
 const retryMs = 5000
+const inspectMs = 2000
 
 /**
  * Runs until `stop`: claims the state directory, serves the first version (or returns why it cannot, with nothing
@@ -49,6 +52,11 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
     return claimed.problems
   }
   const retryTimer = setInterval(() => retryIfNeeded(options), retryMs)
+  const inspectTimer = setInterval(() => {
+    options.served
+      .inspect?.()
+      .catch((error: unknown) => options.log.error({ error: String(error) }, 'inspection failed'))
+  }, inspectMs)
   try {
     if (options.observe) {
       const window = observeServer(options)
@@ -59,6 +67,7 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
     return await follow(options)
   } finally {
     clearInterval(retryTimer)
+    clearInterval(inspectTimer)
     options.source.stop()
     await options.served.stop(options.drainMs)
     await Promise.all(windows.slice(1).map(close))

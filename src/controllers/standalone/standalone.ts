@@ -9,6 +9,7 @@ import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } fr
 import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
 import type { Engine, EngineContext } from '../../engines/engine.ts'
 import { createProxyEngine, type ProxyEngineStatus } from '../../engines/proxy/engine.ts'
+import { unreachableBackends } from './backends.ts'
 import type { HostPreparation } from './host.ts'
 import { type ComponentReport, Slot } from './slot.ts'
 
@@ -33,6 +34,9 @@ export class Standalone {
   readonly #proxy: Slot<ProxyServer, ProxyEngineStatus, Engine<ProxyServer, ProxyEngineStatus>>
   #wanted: Components = {}
   #problems: readonly Problem[] = []
+  /** The Infra that is served, and what the host has lost of what it needs since then. */
+  #served: Infra | undefined
+  #lost: readonly Problem[] = []
   /** Applies never overlap: an engine is promised one call at a time. */
   #work: Promise<void> = Promise.resolve()
   #namesTimer: NodeJS.Timeout | undefined
@@ -54,6 +58,8 @@ export class Standalone {
       this.#problems = desired.ok ? await this.#options.host.prepare(infra) : desired.problems
       if (!desired.ok || this.#problems.length > 0) return this.#problems
       this.#wanted = desired.value
+      this.#served = infra
+      this.#lost = []
       return this.#serveWanted()
     })
   }
@@ -68,6 +74,18 @@ export class Standalone {
     return this.#inTurn(() => this.#serveWanted())
   }
 
+  /** Somebody may have taken an address away; where oooi may add addresses, it does so again. */
+  inspect(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#served) return
+      const lost = await this.#options.host.prepare(this.#served)
+      const { log } = this.#options.context
+      if (lost.length > 0 && this.#lost.length === 0) log.error({ problems: lost }, 'the host lost what is served on')
+      if (lost.length === 0 && this.#lost.length > 0) log.info('the host has everything again that is served on')
+      this.#lost = lost
+    })
+  }
+
   reports(): readonly ComponentReport[] {
     return [this.#wanted.dhcp && this.#dhcp, this.#wanted.dns && this.#dns, this.#wanted.proxy && this.#proxy].flatMap(
       (slot) => (slot ? [slot.report()] : []),
@@ -75,7 +93,8 @@ export class Standalone {
   }
 
   get problems(): readonly Problem[] {
-    return [...this.#problems, ...this.reports().flatMap((report) => report.problems)]
+    const silent = unreachableBackends(this.#proxy.engine?.status().backends ?? [])
+    return [...this.#problems, ...this.#lost, ...this.reports().flatMap((report) => report.problems), ...silent]
   }
 
   leases(): ReturnType<DhcpEngine['leases']> {

@@ -16,6 +16,10 @@ describe('the upstream resolver', () => {
     expect(reply?.answers).toMatchObject([{ type: 'A', data: '203.0.113.7' }])
   })
 
+  it('answers names below them', () => {
+    expect(ask('fresh.registry.example.test', 'A')?.answers).toMatchObject([{ data: '203.0.113.7' }])
+  })
+
   it('has no other types for them', () => {
     expect(ask('registry.example.test', 'AAAA')).toMatchObject({ rcode: 'NOERROR', answers: [] })
   })

@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
-import type { DnsService } from './service.ts'
+import type { DnsService, Listening } from './service.ts'
 
 /**
  * Stands for the resolver of the management network, the one oooi forwards to. It is written apart from oooi's own
  * DNS engine, so that the two do not share their mistakes; it knows just enough to be asked for a few names.
  */
-export function serveDns(service: DnsService): Promise<void> {
+export function serveDns(service: DnsService): Promise<Listening> {
   const socket = createSocket('udp4')
   socket.on('message', (query, client) => {
     const reply = answer(query, service.records)
@@ -14,7 +14,7 @@ export function serveDns(service: DnsService): Promise<void> {
   })
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
-    socket.bind(service.port, service.address, resolve)
+    socket.bind(service.port, service.address, () => resolve({ close: () => void socket.close() }))
   })
 }
 
@@ -22,7 +22,9 @@ export function serveDns(service: DnsService): Promise<void> {
 export function answer(query: Buffer, records: Readonly<Record<string, string>>): Buffer | undefined {
   const question = readQuestion(query)
   if (!question) return undefined
-  const address = parseIpv4(records[question.name] ?? '')
+  // A name below one of ours is as good: a machine that asks for a new one each time gets no answer out of a cache.
+  const parent = question.name.slice(question.name.indexOf('.') + 1)
+  const address = parseIpv4(records[question.name] ?? records[parent] ?? '')
   const isAddressQuery = question.type === 1
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)

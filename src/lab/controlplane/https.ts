@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { TLSSocket } from 'node:tls'
-import type { HttpsService } from './service.ts'
+import type { HttpsService, Listening } from './service.ts'
 
 /** Headers by which a client sees who answered, and which name its TLS asked for. */
 const serviceHeader = 'lab-service'
 const serverNameHeader = 'lab-server-name'
 
-export function serveHttps(service: HttpsService): Promise<void> {
+export function serveHttps(service: HttpsService): Promise<Listening> {
   const identity = { cert: readFileSync(service.certificate), key: readFileSync(service.key) }
   const server = createServer(identity, (request, response) => {
     const serverName = request.socket instanceof TLSSocket ? request.socket.servername : false
@@ -21,6 +21,10 @@ export function serveHttps(service: HttpsService): Promise<void> {
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(service.port, service.address, resolve)
+    const close = (): void => {
+      server.close()
+      server.closeAllConnections()
+    }
+    server.listen(service.port, service.address, () => resolve({ close }))
   })
 }

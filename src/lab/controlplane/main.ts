@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { serveDns } from './dns.ts'
 import { serveHttps } from './https.ts'
-import { type Service, serviceSchema, servingLine } from './service.ts'
+import { type Listening, type Service, serviceSchema, servingLine } from './service.ts'
 import { serveStream } from './stream.ts'
 
 /** The program that runs inside a namespace: `main.ts <file with the services as JSON>`. */
 
-function serve(service: Service): Promise<void> {
+function serve(service: Service): Promise<Listening> {
   switch (service.kind) {
     case 'https':
       return serveHttps(service)
@@ -20,5 +21,24 @@ function serve(service: Service): Promise<void> {
 
 const [file = ''] = process.argv.slice(2)
 const services = z.array(serviceSchema).parse(JSON.parse(readFileSync(file, 'utf8')))
-await Promise.all(services.map(serve))
+const listening = new Map<string, Listening>()
+
+async function open(service: Service): Promise<void> {
+  if (!listening.has(service.name)) listening.set(service.name, await serve(service))
+}
+
+async function obey(order: string): Promise<void> {
+  const [word, name] = order.split(' ')
+  const service = services.find((one) => one.name === name)
+  if (!service) return
+  if (word === 'open') await open(service)
+  if (word === 'close') {
+    listening.get(service.name)?.close()
+    listening.delete(service.name)
+  }
+  process.stdout.write(`${order}\n`)
+}
+
+await Promise.all(services.map(open))
 process.stdout.write(`${servingLine}\n`)
+createInterface({ input: process.stdin }).on('line', (order) => void obey(order))

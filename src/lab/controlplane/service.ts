@@ -36,5 +36,13 @@ export type HttpsService = Extract<Service, { kind: 'https' }>
 export type StreamService = Extract<Service, { kind: 'stream' }>
 export type DnsService = Extract<Service, { kind: 'dns' }>
 
+/** A server that listens; `close` also ends its connections, as the end of its process would. */
+export interface Listening {
+  close(): void
+}
+
+/** What the process obeys on standard input: the service is there or not from then on. Answered with the same line. */
+export type ServiceOrder = `${'open' | 'close'} ${string}`
+
 /** The line on standard output that says all servers listen. */
 export const servingLine = 'serving'

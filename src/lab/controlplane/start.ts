@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RunningProcess, startProcess } from '../host/process.ts'
+import { startProcess } from '../host/process.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { inNamespace } from '../network/build.ts'
 import { type LabPlan, namespaceOf } from '../plan.ts'
 import { makeCertificates } from './certificates.ts'
-import { type Service, servingLine } from './service.ts'
+import { type Service, type ServiceOrder, servingLine } from './service.ts'
 import { appsServices, controlPlaneCertificates, controlPlaneServices } from './services.ts'
 
 export function certificateDirectory(ledger: Ledger): string {
@@ -17,13 +17,19 @@ export async function makeLabCertificates(ledger: Ledger, plan: LabPlan): Promis
   await makeCertificates(certificateDirectory(ledger), controlPlaneCertificates(plan))
 }
 
+/** The servers of the hosted cluster, which can be taken away and put back by name. */
+export interface HostedControlPlane {
+  order(order: ServiceOrder): Promise<void>
+}
+
 /** Both sides of the hosted cluster, each in its namespace; returns when they listen. */
-export async function startControlPlane(ledger: Ledger, plan: LabPlan): Promise<void> {
+export async function startControlPlane(ledger: Ledger, plan: LabPlan): Promise<HostedControlPlane> {
   const certificates = certificateDirectory(ledger)
-  await Promise.all([
+  const [control] = await Promise.all([
     startServices(ledger, plan, 'control', controlPlaneServices(plan, certificates)),
     startServices(ledger, plan, 'apps', appsServices(plan, certificates)),
   ])
+  return control
 }
 
 async function startServices(
@@ -31,16 +37,20 @@ async function startServices(
   plan: LabPlan,
   what: string,
   services: readonly Service[],
-): Promise<RunningProcess> {
+): Promise<HostedControlPlane> {
   const file = join(ledger.directory, `${what}.json`)
   writeFileSync(file, JSON.stringify(services))
   const serving = Promise.withResolvers<void>()
+  const obeyed = new Map<string, () => void>()
   const program = join(import.meta.dirname, 'main.ts')
   const running = startProcess(ledger, {
     what,
     command: inNamespace(namespaceOf(plan, what), [process.execPath, program, file]),
     logFile: join(ledger.directory, `${what}.log`),
-    onLine: (line) => line === servingLine && serving.resolve(),
+    onLine: (line) => {
+      if (line === servingLine) serving.resolve()
+      obeyed.get(line)?.()
+    },
     graceMs: 0,
   })
   const failure = running.ended.then((why) => {
@@ -49,5 +59,12 @@ async function startServices(
   await Promise.race([serving.promise, failure])
   // Its later end is the lab's own doing.
   failure.catch(() => {})
-  return running
+  return {
+    order: async (order) => {
+      const done = Promise.withResolvers<void>()
+      obeyed.set(order, done.resolve)
+      running.write(order)
+      await Promise.race([done.promise, failure])
+    },
+  }
 }

@@ -5,10 +5,14 @@
 #   OOOI STEP <name> <ok|fail> <milliseconds> <what was found, or what is wrong>
 #
 # (what else a failed step printed goes to standard error before it), then OOOI BOOTED. After that the machine obeys
-# lines on standard input (`step <name>` does a step again) and is switched off by the end of it.
+# lines on standard input (`step <name>` does a step again, `look <name>` does it with little patience) and is switched
+# off by the end of it.
 
 lab=/etc/oooi-lab
 stream=
+word=
+pings=0
+patience=15
 . "$lab/vm.env"
 trap '' PIPE
 
@@ -50,6 +54,12 @@ step_dhcp() {
   echo "$address via $route"
 }
 
+# Asks for a lease as a machine would that boots now, and leaves everything here as it is.
+step_lease() {
+  udhcpc -i eth0 -f -q -n -t 3 -T 1 -s /bin/true >/run/lease.log 2>&1 || { echo "DHCP does not answer"; return 1; }
+  sed -n 's/.*lease of \([0-9.]*\) obtained.*/\1/p' /run/lease.log
+}
+
 # dhcpcd joins option 12 and option 15 into a full name; the short one is what counts.
 step_hostname() {
   full=$(cat /proc/sys/kernel/hostname)
@@ -60,7 +70,9 @@ step_hostname() {
 step_resolver() {
   nameserver=$(sed -n 's/^nameserver *//p' /etc/resolv.conf)
   expect "nameserver in resolv.conf" "$nameserver" "$OOOI_DNS" || return 1
-  answer=$(getent ahostsv4 "$OOOI_ELSEWHERE" | sed -n '1s/ .*//p')
+  # A look asks for a name that no cache can have.
+  [ "$word" != look ] || elsewhere=look-$started.$OOOI_ELSEWHERE
+  answer=$(getent ahostsv4 "${elsewhere:-$OOOI_ELSEWHERE}" | sed -n '1s/ .*//p')
   expect "address of $OOOI_ELSEWHERE (forwarded)" "$answer" "$OOOI_ELSEWHERE_ADDRESS" || return 1
   echo "$nameserver, $OOOI_ELSEWHERE is $answer"
 }
@@ -85,18 +97,19 @@ step_konnectivity() {
   openssl s_client -quiet -connect "$host:443" -servername "$host" -verify_hostname "$host" -verify_return_error \
     -CAfile "$lab/ca.crt" </run/konnectivity.in >/run/konnectivity.out 2>/run/konnectivity.err 7>&- &
   stream=$!
-  ping_stream opened
+  ping_stream
 }
 
 step_konnectivity_held() {
   [ -n "$stream" ] || { echo "not tried: no stream was opened"; return 1; }
-  ping_stream held
+  ping_stream
 }
 
 ping_stream() {
-  echo "ping $1" >&7
-  for _ in $(seq 200); do
-    age=$(sed -n "s/^pong $1 after //p" /run/konnectivity.out)
+  pings=$((pings + 1))
+  echo "ping $pings" >&7
+  for _ in $(seq $((patience * 20))); do
+    age=$(sed -n "s/^pong $pings after //p" /run/konnectivity.out)
     if [ -n "$age" ]; then
       echo "stream open for $age"
       return 0
@@ -126,7 +139,7 @@ step_isolation() {
 
 # fetch <service that must answer> <server name it must have seen> <url>
 fetch() {
-  curl -sS -i --max-time 15 --cacert "$lab/ca.crt" "$3" >/run/answer || return 1
+  curl -sS -i --max-time $patience --cacert "$lab/ca.crt" "$3" >/run/answer || return 1
   expect "answer of $3" "$(head -n 1 /run/answer | cut -d ' ' -f 2)" 200 || return 1
   expect "service behind $3" "$(header lab-service)" "$1" || return 1
   expect "server name seen by $1" "$(header lab-server-name)" "$2" || return 1
@@ -147,5 +160,14 @@ if step dhcp; then
 fi
 echo "OOOI BOOTED"
 while read -r word name; do
-  [ "$word" = step ] && step "$name"
+  case $word in
+    step) step "$name" ;;
+    look)
+      patience=3
+      export RES_OPTIONS='timeout:1 attempts:2'
+      step "$name"
+      patience=15
+      unset RES_OPTIONS
+      ;;
+  esac
 done

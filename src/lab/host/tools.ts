@@ -24,6 +24,7 @@ export const labTools: readonly Tool[] = [
   { command: 'curl', package: 'curl' },
   { command: 'openssl', package: 'openssl' },
   { command: 'busybox', package: 'busybox-static' },
+  { command: 'tcpdump', package: 'tcpdump', optional: true },
   { command: 'qemu-system-x86_64', package: 'qemu-system-x86', optional: true },
 ]
 
@@ -45,7 +46,6 @@ export const testTools: readonly Tool[] = [
   { command: 'knotd', package: 'knot' },
   { command: 'dnsviz', package: 'dnsviz' },
   { command: 'zonemaster-cli', package: 'zonemaster-cli' },
-  { command: 'tcpdump', package: 'tcpdump' },
   { command: '../lib/systemd/systemd-networkd', package: 'systemd' },
   { command: 'mkfs.ext4', package: 'e2fsprogs' },
   ...clusterTools,

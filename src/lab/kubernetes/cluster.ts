@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bootMachines, orStopped, prepareQemu } from '../boot.ts'
 import { makeLabCertificates, startControlPlane as startHostedControlPlane } from '../controlplane/start.ts'
 import type { VmReport } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type OwnedOptions, phases, withLedger } from '../owned.ts'
+import { Machines } from '../machines.ts'
+import { type OwnedOptions, orStopped, phases, withLedger } from '../owned.ts'
 import { planLab } from '../plan.ts'
 import { whyNoQemu } from '../qemu/image.ts'
+import { prepareQemu } from '../qemu/prepare.ts'
 import type { Access } from './access/access.ts'
 import { applyManifests, type ClusterActions, clusterActions } from './actions.ts'
 import type { Assets } from './assets.ts'
@@ -115,7 +116,7 @@ async function start(ledger: Ledger, options: ClusterOptions, stop: AbortSignal)
         await makeLabCertificates(ledger, lab)
         await startHostedControlPlane(ledger, lab)
       },
-      bootMachines: () => bootMachines(ledger, lab, image, onEvent, stop),
+      bootMachines: () => new Machines({ ledger, plan: lab, image, onEvent, stop }).bootAll(),
     }
   }
 }

@@ -25,6 +25,14 @@ export async function removeRemains(now: number, root: string = labRoot): Promis
   return removed
 }
 
+/** Labs whose owner lives. */
+export function livingLabs(root: string = labRoot): string[] {
+  return directoriesIn(root).filter((id) => {
+    const { owner } = readLedger(join(root, id, ledgerFile))
+    return owner !== undefined && isAlive(owner)
+  })
+}
+
 /** Total: a line that was cut off by the death of its writer is skipped. */
 export function parseLedger(text: string): LedgerContent {
   const [header, ...lines] = text.split('\n').map(parseJson)

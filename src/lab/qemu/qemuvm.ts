@@ -16,19 +16,18 @@ export interface QemuImage {
 }
 
 /** A real machine with a real kernel. Its network card is a tap in the VLAN's bridge; its console is our pipe. */
-export async function startQemuVm(
+export function startQemuVm(
   ledger: Ledger,
   lab: LabPlan,
   vm: VmPlan,
   image: QemuImage,
   onStep: (step: Step) => void,
-): Promise<Vm> {
+): Vm {
   const directory = join(ledger.directory, vm.name)
   writeGuestFiles(directory, lab, vm, certificateDirectory(ledger))
   const initramfs = join(ledger.directory, `${vm.name}.cpio`)
   writeFileSync(initramfs, machineInitramfs(image.initramfs, directory))
   const vlan = namespaceOf(lab, 'vlan')
-  await addTap(ledger, vlan, vm.name)
   return Vm.start(
     ledger,
     vm,
@@ -42,7 +41,8 @@ export async function startQemuVm(
   )
 }
 
-async function addTap(ledger: Ledger, vlan: string, name: string): Promise<void> {
+/** Its card's other end; it outlives the machine, as a port of a switch does. */
+export async function addTap(ledger: Ledger, vlan: string, name: string): Promise<void> {
   ledger.record({ kind: 'interface', namespace: vlan, name })
   await run('ip', ['-n', vlan, '-batch', '-'], {
     input: `tuntap add name ${name} mode tap\nlink set ${name} master br0 up\n`,

@@ -24,6 +24,18 @@ export const bootSteps = [
 /** Done when all machines have booted: the stream of the konnectivity step must still be the same one. */
 export const finalStep = 'konnectivity-held'
 
+/** What can be asked of a machine at any time without changing it: does DHCP answer, and what a node needs after that. */
+export const lookSteps = [
+  'lease',
+  'resolver',
+  'ignition',
+  'api',
+  'api-no-sni',
+  'oauth',
+  'konnectivity-held',
+  'apps',
+] as const
+
 export type ConsoleLine = { readonly type: 'step'; readonly step: Step } | { readonly type: 'booted' }
 
 const stepLine = /OOOI STEP ([a-z0-9-]+) (ok|fail) (\d+) ?(.*)$/

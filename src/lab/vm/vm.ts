@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ProcessPlan, type RunningProcess, startProcess } from '../host/process.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -44,11 +45,20 @@ export class Vm {
   }
 
   /** Lets the machine do one step again, or a new one. */
-  async repeat(name: string, timeoutMs: number): Promise<Step> {
+  repeat(name: string, timeoutMs: number): Promise<Step> {
+    return this.#ask('step', name, timeoutMs)
+  }
+
+  /** Does one step with little patience: whether it works at this moment. */
+  look(name: string, timeoutMs: number): Promise<Step> {
+    return this.#ask('look', name, timeoutMs)
+  }
+
+  async #ask(word: 'step' | 'look', name: string, timeoutMs: number): Promise<Step> {
     const answer = Promise.withResolvers<Step>()
     this.#awaited.set(name, answer.resolve)
     const startedMs = performance.now()
-    this.#process.write(`step ${name}`)
+    this.#process.write(`${word} ${name}`)
     const outcome = await this.#within(timeoutMs, answer.promise)
     if (outcome !== undefined) {
       this.#finish({ name, ok: false, ms: Math.round(performance.now() - startedMs), text: outcome })
@@ -63,6 +73,17 @@ export class Vm {
   /** The last lines of the console that are not about a step. */
   get console(): readonly string[] {
     return this.#process.tail().filter((line) => line.trim() !== '' && !parseConsoleLine(line))
+  }
+
+  /** The first process inside; undefined once it has ended, and of no use for a machine with a kernel of its own. */
+  initPid(): number | undefined {
+    const { pid } = this.#process
+    try {
+      const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+      return child ? Number(child) : undefined
+    } catch {
+      return undefined
+    }
   }
 
   powerOff(): Promise<void> {

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { VmReport } from '../lab/events.ts'
+import { breakText, healText, traceText } from './lab-control-report.ts'
+import { oooi } from './testing.ts'
+
+const step = (name: string, ok: boolean, text = '') => ({ name, ok, ms: 1, text })
+const vm: VmReport = {
+  name: 'worker-1',
+  client: 'dhclient',
+  ok: false,
+  steps: [step('lease', true), step('api', false, 'curl: (28) timed out')],
+  console: [],
+}
+const look = {
+  ok: false,
+  vms: [vm],
+  status: { ready: false, lines: ['proxy ready', 'no target [BackendUnreachable]'] },
+}
+const fault = { fault: 'api' as const, does: 'the API is ended', survives: 'the rest', heals: 'by itself' }
+
+describe('what a break shows', () => {
+  it('says what was done, what works for whom, why not, and what oooi says', () => {
+    expect(breakText({ ...fault, look }).split('\n')).toEqual([
+      'Broken: the API is ended.',
+      'Should go on: the rest.',
+      'Heals: by itself.',
+      '',
+      expect.stringMatching(/^VM +LEASE +RESOLVER/),
+      expect.stringMatching(/^worker-1 +ok +- +- +FAILS/),
+      '  worker-1 api: curl: (28) timed out',
+      '',
+      'oooi says:',
+      '  proxy ready',
+      '  no target [BackendUnreachable]',
+      '',
+    ])
+  })
+
+  it('says how it healed', () => {
+    expect(healText({ healed: [fault], seconds: 2.5, look: { ...look, ok: true } })).toMatch(
+      /^Mended: api; all works again after 2.5 s/,
+    )
+    expect(healText({ healed: [], seconds: 60, look })).toMatch(/^Nothing was broken; after 60 s not all works/)
+  })
+})
+
+it('a trace has packets and steps by time', () => {
+  const entries = [
+    { ms: 5, type: 'packet', direction: 'out', protocol: 'DHCP', text: 'DISCOVER' },
+    { ms: 90, type: 'step', name: 'dhcp', ok: true, text: '192.168.100.15/24' },
+  ] as const
+  expect(traceText({ vm: 'worker-1', ok: true, entries })).toBe(
+    '    5 ms  -> DHCP  DISCOVER\n   90 ms    ok     dhcp: 192.168.100.15/24\nworker-1 booted\n',
+  )
+})
+
+describe('mistakes', () => {
+  it.each([
+    [['lab', 'break', 'everything'], 2, 'Allowed choices are dhcp, dns, proxy, api, vip, upstream, vm'],
+    [['lab', 'break'], 2, "missing required argument 'what'"],
+    [['lab', 'trace'], 2, "missing required argument 'vm'"],
+    [['lab', 'shell'], 2, "missing required argument 'vm'"],
+    [['lab', 'heal', 'dns'], 2, 'too many arguments'],
+    [['lab', 'smash'], 2, 'too many arguments'],
+    [['lab', '--vms', '0'], 2, 'It must be a number from 1 to'],
+    [['lab', '--vms', 'many'], 2, 'It must be a number from 1 to'],
+    [['lab', '--output', 'yaml'], 2, 'Allowed choices are text, json'],
+    [['lab', 'look', '--lab', 'oooi-none'], 4, 'there is no lab oooi-none running on this machine'],
+    [['lab', 'shell', 'worker-1', '--lab', 'oooi-none'], 4, '[LabNotRunning]'],
+    [['lab-cluster', '--nodes', '3'], 2, 'Allowed choices are 1, 2'],
+  ])('%j', async (args, code, sentence) => {
+    const { exitCode, stdout, stderr } = await oooi(...args)
+    expect(stderr).toContain(sentence)
+    expect([exitCode, stdout]).toEqual([code, ''])
+  })
+})

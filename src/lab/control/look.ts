@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { VmReport } from '../events.ts'
+import { run } from '../host/command.ts'
+import type { Machines } from '../machines.ts'
+import { inNamespace } from '../network/build.ts'
+import { type LabPlan, namespaceOf } from '../plan.ts'
+import type { Step } from '../vm/steps.ts'
+
+/** What oooi says of itself, in the words of whoever runs it. */
+export interface Said {
+  readonly ready: boolean
+  /** Lines for people, without an end of line. */
+  readonly lines: readonly string[]
+}
+
+/** What works in the lab at this moment, and what oooi says to it. */
+export interface Look {
+  readonly ok: boolean
+  readonly vms: readonly VmReport[]
+  readonly status: Said
+}
+
+export interface LookSettings {
+  readonly plan: LabPlan
+  readonly machines: Machines
+  /** The CA of the hosted cluster. */
+  readonly caFile: string
+  /** Where pods reach the proxy; undefined if that is not known here. */
+  readonly podSideProxy?: string
+  readonly status: () => Promise<Said>
+}
+
+export async function look(settings: LookSettings): Promise<Look> {
+  const [vms, pod] = await Promise.all([settings.machines.look(), lookFromPods(settings)])
+  const all = pod ? [...vms, pod] : vms
+  const status = await settings.status()
+  return { ok: status.ready && all.every((vm) => vm.ok), vms: all, status }
+}
+
+/** Looks until it is as it should be or the patience ends, and gives the last look. */
+export async function lookUntil(
+  settings: LookSettings,
+  wanted: (look: Look) => boolean,
+  withinMs: number,
+): Promise<Look> {
+  const deadlineMs = performance.now() + withinMs
+  for (;;) {
+    const seen = await look(settings)
+    if (wanted(seen) || performance.now() > deadlineMs) return seen
+    await sleep(500)
+  }
+}
+
+/** The other side of the proxy, as a pod of the management cluster uses it. */
+async function lookFromPods({ plan, caFile, podSideProxy }: LookSettings): Promise<VmReport | undefined> {
+  if (podSideProxy === undefined) return undefined
+  const ask = async (name: string, host: string, port: number, path: string): Promise<Step> => {
+    const startedMs = performance.now()
+    const curl = ['curl', '-sS', '--fail', '--max-time', '3', '--cacert', caFile, '-o', '/dev/null']
+    const where = ['--resolve', `${host}:${port}:${podSideProxy}`, `https://${host}:${port}${path}`]
+    const [command = '', ...args] = inNamespace(namespaceOf(plan, 'control'), [...curl, ...where])
+    const error = await run(command, args).then(
+      () => undefined,
+      (reason: Error) => reason.message.slice(reason.message.lastIndexOf('curl: ')),
+    )
+    const ms = Math.round(performance.now() - startedMs)
+    return { name, ok: error === undefined, ms, text: error ?? `https://${host}:${port}${path}` }
+  }
+  const steps = await Promise.all([
+    ask('api', `api.${plan.domain}`, 6443, '/version'),
+    ask('apps', `console.apps.${plan.domain}`, 443, '/'),
+  ])
+  return { name: 'a pod', client: '-', ok: steps.every((step) => step.ok), steps, console: [] }
+}

@@ -1,0 +1,110 @@
+import type { OnLabEvent, VmReport } from './events.ts'
+import { run } from './host/command.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { orStopped } from './owned.ts'
+import { type LabPlan, namespaceOf, type VmPlan } from './plan.ts'
+import { addTap, type QemuImage, startQemuVm } from './qemu/qemuvm.ts'
+import { startNamespaceVm } from './vm/namespacevm.ts'
+import { finalStep, lookSteps, type Step } from './vm/steps.ts'
+import type { Vm } from './vm/vm.ts'
+
+const bootWithinMs = { namespace: 90_000, qemu: 180_000 } as const
+const finalWithinMs = 20_000
+const lookWithinMs = 15_000
+
+export interface MachineSettings {
+  readonly ledger: Ledger
+  readonly plan: LabPlan
+  /** Undefined when there is no QEMU machine after all. */
+  readonly image: Promise<QemuImage | undefined>
+  readonly onEvent: OnLabEvent
+  readonly stop: AbortSignal
+}
+
+/** The machines on the VLAN: switched on and off by name, and asked what works. */
+export class Machines {
+  readonly #settings: MachineSettings
+  readonly #running = new Map<string, Vm>()
+  readonly #taps = new Set<string>()
+
+  constructor(settings: MachineSettings) {
+    this.#settings = settings
+  }
+
+  /** All machines at once, each at its own pace; when all are up, each is asked whether its stream has lasted. */
+  async bootAll(): Promise<VmReport[]> {
+    const { plan, stop } = this.#settings
+    const booted = await orStopped(Promise.all(plan.vms.map((vm) => this.boot(vm.name))), stop)
+    const machines = booted.filter((machine) => machine !== undefined)
+    await orStopped(Promise.all(machines.map((machine) => machine.repeat(finalStep, finalWithinMs))), stop)
+    return machines.map(reportOf)
+  }
+
+  /** Switches a machine on and waits until it has tried all its steps; undefined if it cannot be had. */
+  async boot(name: string, onStep: (step: Step) => void = () => {}): Promise<Vm | undefined> {
+    const { onEvent } = this.#settings
+    const vm = this.#planOf(name)
+    const machine = await this.#start(vm, (step) => {
+      onEvent({ type: 'step', vm, step })
+      onStep(step)
+    })
+    if (!machine) return undefined
+    this.#running.set(name, machine)
+    onEvent({ type: 'begun', what: name })
+    const startedMs = performance.now()
+    await machine.boot(vm.client === 'qemu' ? bootWithinMs.qemu : bootWithinMs.namespace)
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+    const booted = machine.steps.every((step) => step.ok)
+    onEvent({ type: 'done', what: name, text: booted ? `booted in ${seconds} s` : `did not boot (${seconds} s)` })
+    return machine
+  }
+
+  async powerOff(name: string): Promise<void> {
+    const { plan, onEvent } = this.#settings
+    await this.#running.get(name)?.powerOff()
+    this.#running.delete(name)
+    // The interface outlives the machine; a new one must find it as a fresh card.
+    if (this.#planOf(name).client !== 'qemu') {
+      const lines = 'link set eth0 down\naddress flush dev eth0\n'
+      await run('ip', ['-n', namespaceOf(plan, name), '-batch', '-'], { input: lines })
+    }
+    onEvent({ type: 'note', text: `${name} is switched off` })
+  }
+
+  /** What works for each machine that is on, without changing anything of it. */
+  look(): Promise<VmReport[]> {
+    const ask = async (machine: Vm): Promise<VmReport> => {
+      const steps: Step[] = []
+      for (const name of lookSteps) steps.push(await machine.look(name, lookWithinMs))
+      return { ...reportOf(machine), ok: steps.every((step) => step.ok), steps }
+    }
+    return orStopped(Promise.all([...this.#running.values()].map(ask)), this.#settings.stop)
+  }
+
+  /** The first process of a namespace machine, whose namespaces are the machine's. */
+  initPid(name: string): number | undefined {
+    return this.#running.get(name)?.initPid()
+  }
+
+  #planOf(name: string): VmPlan {
+    const found = this.#settings.plan.vms.find((vm) => vm.name === name)
+    if (!found) throw new Error(`the lab has no VM ${name}`)
+    return found
+  }
+
+  async #start(vm: VmPlan, onStep: (step: Step) => void): Promise<Vm | undefined> {
+    const { ledger, plan, image } = this.#settings
+    if (vm.client !== 'qemu') return startNamespaceVm(ledger, plan, vm, onStep)
+    const made = await image
+    if (!made) return undefined
+    if (!this.#taps.has(vm.name)) await addTap(ledger, namespaceOf(plan, 'vlan'), vm.name)
+    this.#taps.add(vm.name)
+    return startQemuVm(ledger, plan, vm, made, onStep)
+  }
+}
+
+function reportOf(machine: Vm): VmReport {
+  const { name, client } = machine.plan
+  const { steps, console } = machine
+  return { name, client, ok: steps.every((step) => step.ok), steps, console }
+}

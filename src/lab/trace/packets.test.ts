@@ -1,0 +1,132 @@
+import { type Packet as DnsPacket, encode } from 'dns-packet'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hello } from '../../engines/proxy/testing/hello-builder.ts'
+import { describeFrame } from './packets.ts'
+import { readPcap } from './pcap.ts'
+
+const mac = '02:00:6f:6f:00:01'
+const macBytes = Buffer.from(mac.replaceAll(':', ''), 'hex')
+const peer = Buffer.from('020000000002', 'hex')
+
+/** An Ethernet frame with an IPv4 packet from 192.168.100.15 to 192.168.100.3, or back. */
+function frame(direction: 'out' | 'in', protocol: number, payload: Buffer): Buffer {
+  const ethernet = Buffer.concat([...(direction === 'out' ? [peer, macBytes] : [macBytes, peer]), Buffer.from([8, 0])])
+  const ends = ['c0a8640f', 'c0a86403'].map((text) => Buffer.from(text, 'hex'))
+  const ip = Buffer.alloc(12)
+  ip.writeUInt8(0x45, 0)
+  ip.writeUInt16BE(20 + payload.length, 2)
+  ip.writeUInt8(protocol, 9)
+  return Buffer.concat([ethernet, ip, ...(direction === 'out' ? ends : ends.toReversed()), payload])
+}
+
+function udp(from: number, to: number, data: Buffer): Buffer {
+  const header = Buffer.alloc(8)
+  header.writeUInt16BE(from, 0)
+  header.writeUInt16BE(to, 2)
+  return Buffer.concat([header, data])
+}
+
+function tcp(flags: number, data: Buffer = Buffer.alloc(0)): Buffer {
+  const header = Buffer.alloc(20)
+  header.writeUInt16BE(40_000, 0)
+  header.writeUInt16BE(443, 2)
+  header.writeUInt8(0x50, 12)
+  header.writeUInt8(flags, 13)
+  return Buffer.concat([header, data])
+}
+
+function dhcp(type: number, owner: Buffer, ...options: number[]): Buffer {
+  const packet = Buffer.alloc(240)
+  owner.copy(packet, 28)
+  packet.writeUInt32BE(0x63825363, 236)
+  if (type === 2) packet.writeUInt32BE(0xc0a8640f, 16)
+  return Buffer.concat([packet, Buffer.from([53, 1, type, ...options, 255])])
+}
+
+describe('a packet in words', () => {
+  const question: DnsPacket = { type: 'query', id: 1, questions: [{ name: 'api.c1.test', type: 'A' }] }
+  const answers: DnsPacket['answers'] = [{ name: 'api.c1.test', type: 'A', ttl: 5, data: '192.168.100.4' }]
+  it.each([
+    ['a discover', frame('out', 17, udp(68, 67, dhcp(1, macBytes))), 'out DHCP DISCOVER'],
+    [
+      'an offer',
+      frame('in', 17, udp(67, 68, dhcp(2, macBytes, 12, 2, 0x77, 0x31))),
+      'in DHCP OFFER 192.168.100.15 hostname w1',
+    ],
+    ['a question', frame('out', 17, udp(40_000, 53, encode(question))), 'out DNS api.c1.test A?'],
+    [
+      'an answer',
+      frame('in', 17, udp(53, 40_000, encode({ ...question, type: 'response', answers }))),
+      'in DNS api.c1.test A is 192.168.100.4',
+    ],
+    [
+      'a name that is not there',
+      frame('in', 17, udp(53, 40_000, encode({ ...question, type: 'response', flags: 3 }))),
+      'in DNS api.c1.test A is no such name',
+    ],
+    ['a connection', frame('out', 6, tcp(2)), 'out TCP connect to 192.168.100.3:443'],
+    ['a refusal', frame('in', 6, tcp(4)), 'in TCP reset by 192.168.100.3:40000'],
+    [
+      'a hello',
+      frame('out', 6, tcp(24, Buffer.from(hello('api.c1.test')))),
+      'out TLS hello to 192.168.100.3:443 for api.c1.test',
+    ],
+    [
+      'a boot file',
+      frame('out', 17, udp(40_000, 69, Buffer.from('\0\x01boot.ipxe\0octet\0'))),
+      'out TFTP read boot.ipxe of 192.168.100.3',
+    ],
+  ])('%s', (_, bytes, words) => {
+    const told = describeFrame(bytes, mac)
+    expect(told && `${told.direction} ${told.protocol} ${told.text}`).toBe(words)
+  })
+
+  it.each([
+    ['replies to others', frame('in', 17, udp(67, 68, dhcp(2, peer)))],
+    ['acknowledgements', frame('in', 6, tcp(16))],
+    ['its own resets', frame('out', 6, tcp(4))],
+    ['other protocols', frame('out', 17, udp(1, 2, Buffer.alloc(9)))],
+  ])('says nothing of %s', (_, bytes) => {
+    expect(describeFrame(bytes, mac)).toBeUndefined()
+  })
+
+  it('survives any bytes', () => {
+    const any = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes))
+    fc.assert(
+      fc.property(any, fc.constantFrom(1, 6, 17), (bytes, protocol) => {
+        describeFrame(bytes, mac)
+        describeFrame(frame('in', protocol, bytes), mac)
+        describeFrame(frame('in', 17, udp(53, 40_000, bytes)), mac)
+        describeFrame(frame('in', 17, udp(67, 68, bytes)), mac)
+        readPcap(bytes)
+      }),
+    )
+  })
+})
+
+describe('a capture', () => {
+  const header = Buffer.alloc(24)
+  header.writeUInt32LE(0xa1b2c3d4, 0)
+  const record = (bytes: Buffer): Buffer => {
+    const head = Buffer.alloc(16)
+    head.writeUInt32LE(7, 0)
+    head.writeUInt32LE(500_000, 4)
+    head.writeUInt32LE(bytes.length, 8)
+    return Buffer.concat([head, bytes])
+  }
+
+  it('is a list of frames with their times', () => {
+    const file = Buffer.concat([header, record(Buffer.from('one')), record(Buffer.from('three'))])
+    expect(readPcap(file).map(({ epochMs, bytes }) => [epochMs, bytes.toString()])).toEqual([
+      [7500, 'one'],
+      [7500, 'three'],
+    ])
+  })
+
+  it('ends where it was cut off', () => {
+    expect(
+      readPcap(Buffer.concat([header, record(Buffer.from('one')), record(Buffer.from('two')).subarray(0, 18)])),
+    ).toHaveLength(1)
+  })
+})
