@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { checkHost } from '../lab/host/requirements.ts'
 import { type Lab, withLab } from '../lab/lab.ts'
-import { maxNamespaceVms, namespaceOf } from '../lab/plan.ts'
+import { maxNamespaceVms, maxQemuVms, namespaceOf } from '../lab/plan.ts'
 import { exitCode } from './exit.ts'
 import { labControlCommands } from './lab-control.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
@@ -14,6 +14,7 @@ interface LabCommandOptions {
   readonly once?: true
   readonly keep?: true
   readonly vms: number
+  readonly qemuVms: number
   readonly qemu: boolean
   readonly output: string
 }
@@ -38,10 +39,15 @@ export function labCommand(terminal: Terminal): Command {
     .option('--once', 'end when all VMs have booted or failed (default without a terminal)')
     .addOption(
       new Option('--vms <number>', 'VMs made of namespaces; dhclient, udhcpc and dhcpcd in turn')
-        .argParser(parseVms)
+        .argParser((text) => parseNumber(text, 1, maxNamespaceVms))
         .default(3),
     )
-    .option('--no-qemu', 'leave out the VM with a real kernel')
+    .addOption(
+      new Option('--qemu-vms <number>', 'VMs with a kernel of their own, in QEMU')
+        .argParser((text) => parseNumber(text, 0, maxQemuVms))
+        .default(1),
+    )
+    .option('--no-qemu', 'leave out the VMs with a real kernel')
     .addOption(outputOption())
     .addHelpText('after', more)
     .action((options: LabCommandOptions) => lab(terminal, options))
@@ -55,7 +61,7 @@ async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void
   const json = options.output === 'json'
   const stays = options.keep === true || (terminal.interactive && !options.once && !json)
   await runLab(terminal, json, (frame) =>
-    withLab({ namespaceVms: options.vms, qemu: options.qemu, ...frame }, async (running) => {
+    withLab({ namespaceVms: options.vms, qemuVms: options.qemu ? options.qemuVms : 0, ...frame }, async (running) => {
       const reports = await running.bootAll()
       terminal.exitCode = allBooted(reports) ? exitCode.ok : exitCode.failed
       terminal.stdout.write(json ? `${JSON.stringify(labDocument(reports))}\n` : `\n${labTable(reports)}\n`)
@@ -84,10 +90,10 @@ function lookAround({ plan, oooi, directory }: Lab): string {
   return `The lab stays up until Ctrl-C. In another terminal, as root:\n${commands}`
 }
 
-function parseVms(text: string): number {
-  const vms = Number(text)
-  if (!/^\d+$/.test(text) || vms < 1 || vms > maxNamespaceVms) {
-    throw new InvalidArgumentError(`It must be a number from 1 to ${maxNamespaceVms}.`)
+function parseNumber(text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`)
   }
-  return vms
+  return value
 }

@@ -19,7 +19,8 @@ import type { QemuImage } from './qemu/qemuvm.ts'
 
 export interface LabOptions extends OwnedOptions {
   readonly namespaceVms: number
-  readonly qemu: boolean
+  /** Machines with a kernel of their own. */
+  readonly qemuVms: number
 }
 
 /** The network, the control plane and oooi are up; machines can boot. */
@@ -41,9 +42,9 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
   let oooi: Oooi | undefined
   try {
     return await withLedger(options, async (ledger, over) => {
-      const obstacle = options.qemu ? whyNoQemu() : 'switched off'
+      const obstacle = options.qemuVms > 0 ? whyNoQemu() : 'switched off'
       const image = prepareQemu(obstacle, onEvent, over)
-      const lab = await start(ledger, { ...options, qemu: obstacle === undefined }, image)
+      const lab = await start(ledger, { ...options, qemuVms: obstacle === undefined ? options.qemuVms : 0 }, image)
       oooi = lab.oooi
       return serveControl({ ledger, ...lab }, () => use(lab))
     })
@@ -55,7 +56,7 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
 
 async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuImage | undefined>): Promise<Lab> {
   const { onEvent, stop } = options
-  const plan = planLab(ledger.id, options.namespaceVms, options.qemu)
+  const plan = planLab(ledger.id, options.namespaceVms, options.qemuVms)
   const phase = phases(options)
   await phase(
     'network',

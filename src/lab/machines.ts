@@ -8,8 +8,10 @@ import { startNamespaceVm } from './vm/namespacevm.ts'
 import { finalStep, lookSteps, type Step } from './vm/steps.ts'
 import type { Vm } from './vm/vm.ts'
 
+/** For a few machines; many share the processors. */
 const bootWithinMs = { namespace: 90_000, qemu: 180_000 } as const
 const finalWithinMs = 20_000
+const fewMachines = 20
 const lookWithinMs = 15_000
 
 export interface MachineSettings {
@@ -36,7 +38,10 @@ export class Machines {
     const { plan, stop } = this.#settings
     const booted = await orStopped(Promise.all(plan.vms.map((vm) => this.boot(vm.name))), stop)
     const machines = booted.filter((machine) => machine !== undefined)
-    await orStopped(Promise.all(machines.map((machine) => machine.repeat(finalStep, finalWithinMs))), stop)
+    await orStopped(
+      Promise.all(machines.map((machine) => machine.repeat(finalStep, this.#patient(finalWithinMs)))),
+      stop,
+    )
     return machines.map(reportOf)
   }
 
@@ -52,7 +57,7 @@ export class Machines {
     this.#running.set(name, machine)
     onEvent({ type: 'begun', what: name })
     const startedMs = performance.now()
-    await machine.boot(vm.client === 'qemu' ? bootWithinMs.qemu : bootWithinMs.namespace)
+    await machine.boot(this.#patient(vm.client === 'qemu' ? bootWithinMs.qemu : bootWithinMs.namespace))
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
     const booted = machine.steps.every((step) => step.ok)
     onEvent({ type: 'done', what: name, text: booted ? `booted in ${seconds} s` : `did not boot (${seconds} s)` })
@@ -84,6 +89,10 @@ export class Machines {
   /** The first process of a namespace machine, whose namespaces are the machine's. */
   initPid(name: string): number | undefined {
     return this.#running.get(name)?.initPid()
+  }
+
+  #patient(withinMs: number): number {
+    return withinMs * Math.max(1, this.#settings.plan.vms.length / fewMachines)
   }
 
   #planOf(name: string): VmPlan {

@@ -6,25 +6,30 @@ import { labInfraYaml } from './infra.ts'
 import { planLab } from './plan.ts'
 
 describe('the plan of a lab', () => {
-  it('takes the DHCP clients in turn and adds the QEMU machine last', () => {
-    const plan = planLab('oooi-1a2b', 4, true)
+  it('takes the DHCP clients in turn and adds the QEMU machines last', () => {
+    const plan = planLab('oooi-1a2b', 4, 2)
     expect(plan.vms.map((vm) => `${vm.name} ${vm.client} ${vm.mac}`)).toEqual([
       'worker-1 dhclient 02:00:6f:6f:00:01',
       'worker-2 udhcpc 02:00:6f:6f:00:02',
       'worker-3 dhcpcd 02:00:6f:6f:00:03',
       'worker-4 dhclient 02:00:6f:6f:00:04',
-      'worker-qemu qemu 02:00:6f:6f:00:00',
+      'worker-qemu qemu 02:00:6f:6f:ff:01',
+      'worker-qemu-2 qemu 02:00:6f:6f:ff:02',
     ])
   })
 
   it('gives every machine a hardware address of its own, the same in each run', () => {
-    const macs = planLab('oooi-0001', 100, true).vms.map((vm) => vm.mac)
-    expect(new Set(macs).size).toBe(101)
-    expect(planLab('oooi-0002', 100, true).vms.map((vm) => vm.mac)).toEqual(macs)
+    const macs = planLab('oooi-0001', 200, 8).vms.map((vm) => vm.mac)
+    expect(new Set(macs).size).toBe(208)
+    expect(planLab('oooi-0002', 200, 8).vms.map((vm) => vm.mac)).toEqual(macs)
+  })
+
+  it('tells machines their neighbours only where they are too many to learn them', () => {
+    expect([3, 100, 101, 200].map((vms) => planLab('oooi-1', vms, 1).crowded)).toEqual([false, false, true, true])
   })
 
   it('has its addresses inside their networks, and all different', () => {
-    const plan = planLab('oooi-1a2b', 1, false)
+    const plan = planLab('oooi-1a2b', 1, 0)
     for (const network of [plan.vlan, plan.pods]) {
       const { cidr, prefixLength, ...addresses } = network
       const parsed = parseCidr(cidr)
@@ -36,7 +41,7 @@ describe('the plan of a lab', () => {
   })
 
   it('is written as an Infra that oooi accepts', () => {
-    const result = parseInfraFile(labInfraYaml(planLab('oooi-1a2b', 100, true)), 'infra.yaml')
+    const result = parseInfraFile(labInfraYaml(planLab('oooi-1a2b', 200, 8)), 'infra.yaml')
     expect(result.ok ? [] : result.problems).toEqual([])
   })
 })

@@ -28,6 +28,8 @@ export interface LabPlan {
   /** A name only the upstream resolver knows, and its address. */
   readonly elsewhere: { readonly name: string; readonly address: string }
   readonly vms: readonly VmPlan[]
+  /** So many machines that they would not all find room in the host's table of neighbours; see `roomForNeighbours`. */
+  readonly crowded: boolean
 }
 
 const vlan = {
@@ -44,6 +46,13 @@ const vlan = {
   rangeEnd: '192.168.100.249',
 } as const
 
+/** Hardware addresses of those on the VLAN that machines talk to. */
+export const serverMacs = {
+  gateway: '02:00:6f:6f:fe:01',
+  oooi: '02:00:6f:6f:fe:02',
+  apps: '02:00:6f:6f:fe:03',
+} as const
+
 const pods = {
   cidr: '10.128.0.0/24',
   prefixLength: 24,
@@ -56,20 +65,28 @@ const pods = {
   resolver: '10.128.0.53',
 } as const
 
+/** As many as the range has addresses for, beside those with a kernel of their own. */
+export const maxNamespaceVms = 200
+export const maxQemuVms = 8
+
 /**
  * All namespaces of a host share one table of neighbours, by default of 1024 entries (net.ipv4.neigh.default.gc_thresh3),
- * and a machine needs about seven: those it talks to, and those who answer it.
+ * and a machine needs about eight: those it talks to, and those who answer it. Where there are more machines than this,
+ * each is told the hardware addresses of the servers instead of learning them; such entries do not count.
  */
-export const maxNamespaceVms = 100
+const roomForNeighbours = 100
 
-export function planLab(id: string, namespaceVms: number, withQemu: boolean): LabPlan {
+export function planLab(id: string, namespaceVms: number, qemuVms: number): LabPlan {
   const vms: VmPlan[] = []
   for (let number = 1; number <= namespaceVms; number++) {
     const client = dhcpClients[(number - 1) % dhcpClients.length] ?? 'dhclient'
     const reserved = number === 1 ? { address: vlan.reserved } : {}
     vms.push({ name: `worker-${number}`, client, mac: macOf(number), ...reserved })
   }
-  if (withQemu) vms.push({ name: 'worker-qemu', client: 'qemu', mac: macOf(0) })
+  for (let number = 1; number <= qemuVms; number++) {
+    const name = number === 1 ? 'worker-qemu' : `worker-qemu-${number}`
+    vms.push({ name, client: 'qemu', mac: macOf(0xff00 + number) })
+  }
   const [clusterName, baseDomain] = ['lab', 'example.test']
   return {
     id,
@@ -80,6 +97,7 @@ export function planLab(id: string, namespaceVms: number, withQemu: boolean): La
     pods,
     elsewhere: { name: `registry.${baseDomain}`, address: '203.0.113.7' },
     vms,
+    crowded: namespaceVms > roomForNeighbours,
   }
 }
 

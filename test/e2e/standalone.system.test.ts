@@ -20,7 +20,7 @@ let ended: Promise<void>
 
 beforeAll(async () => {
   ended = withLab(
-    { namespaceVms: 1, qemu: false, onEvent: () => undefined, stop: new AbortController().signal },
+    { namespaceVms: 1, qemuVms: 0, onEvent: () => undefined, stop: new AbortController().signal },
     async (running) => {
       await running.bootAll()
       started.resolve(running)

@@ -12,8 +12,8 @@ lab=/etc/oooi-lab
 stream=
 word=
 pings=0
-patience=15
 . "$lab/vm.env"
+patience=$OOOI_PATIENCE
 trap '' PIPE
 
 # Hundredths of a second is what /proc/uptime has; busybox's date has no more than seconds.
@@ -156,6 +156,10 @@ expect() {
 ip link set lo up
 # Without an address nothing else can work, and each step would only wait for its timeout.
 if step dhcp; then
+  # In a crowded lab only: learnt neighbours of all namespaces share one small table of the kernel, told ones do not.
+  for pair in $OOOI_NEIGHBOURS; do
+    ip neigh replace "${pair%=*}" lladdr "${pair#*=}" dev eth0 nud permanent
+  done
   for name in $OOOI_STEPS; do step "$name"; done
 fi
 echo "OOOI BOOTED"
@@ -166,7 +170,7 @@ while read -r word name; do
       patience=3
       export RES_OPTIONS='timeout:1 attempts:2'
       step "$name"
-      patience=15
+      patience=$OOOI_PATIENCE
       unset RES_OPTIONS
       ;;
   esac

@@ -12,6 +12,7 @@ export interface Bridge {
   readonly namespace: string
   /** With prefix length. */
   readonly address?: string
+  readonly mac?: string
 }
 
 /** An interface in a namespace and the bridge it is plugged into. */
@@ -45,7 +46,8 @@ export function ipBatches(shape: NetworkShape): IpBatch[] {
     inside.set(namespace, [...(inside.get(namespace) ?? []), ...lines])
   }
   for (const bridge of shape.bridges) {
-    within(bridge.namespace, 'link add br0 type bridge forward_delay 0', 'link set br0 up')
+    const mac = bridge.mac ? ` address ${bridge.mac}` : ''
+    within(bridge.namespace, `link add br0${mac} type bridge forward_delay 0`, 'link set br0 up')
     if (bridge.address) within(bridge.namespace, `address add ${bridge.address} dev br0`)
   }
   for (const cable of shape.cables) {

@@ -1,4 +1,4 @@
-import { type LabPlan, namespaceOf } from '../plan.ts'
+import { type LabPlan, namespaceOf, serverMacs } from '../plan.ts'
 import type { Cable, NetworkShape } from './shape.ts'
 
 /**
@@ -24,7 +24,7 @@ export function labTopology(plan: LabPlan): NetworkShape {
     )
   return {
     bridges: [
-      { namespace: vlanBridge, address: onVlan(vlan.gateway) },
+      { namespace: vlanBridge, address: onVlan(vlan.gateway), mac: serverMacs.gateway },
       { namespace: podBridge, address: onPods(pods.gateway) },
     ],
     cables: [
@@ -41,6 +41,7 @@ export function labTopology(plan: LabPlan): NetworkShape {
         interface: 'net1',
         bridge: vlanBridge,
         port: 'oooi',
+        mac: serverMacs.oooi,
         addresses: [vlan.dhcp, vlan.dns, vlan.proxy].map(onVlan),
       },
       {
@@ -56,6 +57,7 @@ export function labTopology(plan: LabPlan): NetworkShape {
         interface: 'eth0',
         bridge: vlanBridge,
         port: 'apps',
+        mac: serverMacs.apps,
         addresses: [onVlan(vlan.apps)],
         defaultGateway: vlan.gateway,
       },

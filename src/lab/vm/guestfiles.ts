@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { caFile } from '../controlplane/certificates.ts'
-import type { LabPlan, VmPlan } from '../plan.ts'
+import { type LabPlan, serverMacs, type VmPlan } from '../plan.ts'
 import { bootSteps } from './steps.ts'
 
 export const guestScripts = join(import.meta.dirname, '..', 'guest')
@@ -17,6 +17,12 @@ export function writeGuestFiles(directory: string, plan: LabPlan, vm: VmPlan, ce
   }
 }
 
+/** Whom a machine on the VLAN talks to, as `address=mac`. */
+function knownNeighbours({ vlan }: LabPlan): string {
+  const pairs = [vlan.dhcp, vlan.dns, vlan.proxy].map((address) => `${address}=${serverMacs.oooi}`)
+  return [...pairs, `${vlan.apps}=${serverMacs.apps}`, `${vlan.gateway}=${serverMacs.gateway}`].join(' ')
+}
+
 export function guestEnvironment(plan: LabPlan, vm: VmPlan): string {
   const variables: Record<string, string> = {
     OOOI_VM: vm.name,
@@ -30,6 +36,8 @@ export function guestEnvironment(plan: LabPlan, vm: VmPlan): string {
     OOOI_ELSEWHERE: plan.elsewhere.name,
     OOOI_ELSEWHERE_ADDRESS: plan.elsewhere.address,
     OOOI_POD_ADDRESS: plan.pods.api,
+    OOOI_PATIENCE: plan.crowded ? '60' : '15',
+    OOOI_NEIGHBOURS: plan.crowded ? knownNeighbours(plan) : '',
     OOOI_STEPS: bootSteps.slice(1).join(' '),
   }
   return Object.entries(variables)
