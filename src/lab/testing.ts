@@ -68,6 +68,20 @@ export async function until<Value>(
   throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`)
 }
 
+/** The value of a series, such as `oooi_dhcp_sent_total{type="ack"}`, of the oooi with this state directory. */
+export async function readMetrics(stateDir: string): Promise<(series: string) => number | undefined> {
+  const text = await run('curl', ['-sS', '--unix-socket', join(stateDir, 'oooi.sock'), 'http://oooi/metrics'])
+  const values = new Map(
+    text
+      .split('\n')
+      .map((line): [string, number] => [
+        line.slice(0, line.lastIndexOf(' ')),
+        Number(line.slice(line.lastIndexOf(' '))),
+      ]),
+  )
+  return (series) => values.get(series)
+}
+
 /** Everything on the host whose name tells that it belongs to this lab. */
 export async function tracesOf(id: string): Promise<string[]> {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
