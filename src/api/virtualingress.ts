@@ -43,15 +43,33 @@ const selection = z
   .strictObject({
     multipleMatches: z
       .enum(['Error', 'Newest', 'Oldest', 'FirstByName'])
-      .default('Error')
-      .describe('Which Service is taken when several match; Error: none, but one that is in use stays.'),
+      .optional()
+      .describe(
+        'Which Service is taken when several match; Error: none, but one that is in use stays. Default: what the operator was told, else Error.',
+      ),
     noMatch: z
       .enum(['Hold', 'Unavailable', 'Withdraw'])
-      .default('Hold')
-      .describe('When none matches: Hold leaves the last one, Unavailable answers 503, Withdraw removes the Ingress.'),
-    requireReadyEndpoints: z.boolean().default(false).describe('Take a Service only when it has a ready endpoint.'),
+      .optional()
+      .describe(
+        'When none matches: Hold leaves the last one, Unavailable answers 503, Withdraw removes the Ingress. Default: what the operator was told, else Hold.',
+      ),
+    requireReadyEndpoints: z
+      .boolean()
+      .optional()
+      .describe('Take a Service only once it has a ready endpoint. Default: what the operator was told, else false.'),
   })
   .describe('How Services are chosen.')
+
+const parentRef = z
+  .strictObject({
+    group: z.string().max(253).optional().describe('Its API group; default: gateway.networking.k8s.io.'),
+    kind: z.string().min(1).max(63).optional().describe('Its kind; default: Gateway.'),
+    namespace: field.label.optional().describe('Its namespace; default: that of this object.'),
+    name: field.objectName.describe('Its name.'),
+    sectionName: field.objectName.optional().describe('Its listener; default: all.'),
+    port: field.port.optional().describe('The port of its listeners; default: any.'),
+  })
+  .describe('A Gateway that the HTTPRoute is attached to.')
 
 const generated = z
   .strictObject({
@@ -59,7 +77,7 @@ const generated = z
     labels: field.stringMap.optional().describe('Labels for it, beside those of this object.'),
     annotations: field.stringMap.optional().describe('Annotations for it, beside those of this object.'),
   })
-  .describe('The Ingress that is made.')
+  .describe('The Ingress or HTTPRoute that is made.')
 
 const spec = z
   .strictObject({
@@ -67,7 +85,12 @@ const spec = z
     defaultBackend: virtualIngressBackend.optional().describe('Where requests go that no rule matches.'),
     rules: z.array(rule).max(64).optional().describe('Hosts, paths and where they lead.'),
     tls: z.array(tls).max(64).optional().describe('Certificates; copied as they are.'),
-    selection: selection.prefault({}),
+    output: z
+      .enum(['Ingress', 'HTTPRoute'])
+      .default('Ingress')
+      .describe('What is made: an Ingress, or HTTPRoutes of the Gateway API.'),
+    parentRefs: z.array(parentRef).max(32).optional().describe('The Gateways, for output HTTPRoute.'),
+    selection: selection.optional(),
     generated: generated.optional(),
     suspend: z.boolean().default(false).describe('Change nothing; the status shows what would be done.'),
   })

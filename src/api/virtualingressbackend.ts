@@ -34,35 +34,49 @@ const matchExpression = z
   })
   .describe('A condition on one label.')
 
-const service = z
-  .strictObject({
+/** Also what the annotation of a plain Ingress says about one of its backends. */
+export const serviceSelector = z.strictObject({
+  matchLabels: matchLabels.optional().describe('Labels of the Service.'),
+  matchExpressions: z
+    .array(matchExpression)
+    .min(1)
+    .max(maxLabels)
+    .optional()
+    .describe('Further conditions on its labels.'),
+  namespace: field.label
+    .optional()
+    .describe('Another namespace to look for the Service in; it must permit that. Only with labels.'),
+  multipleMatches: z
+    .enum(['Error', 'Newest', 'Oldest', 'FirstByName'])
+    .optional()
+    .describe('Instead of selection.multipleMatches, for this backend.'),
+})
+
+const service = serviceSelector
+  .extend({
     name: field.label.optional().describe('Name of the Service, where it is known; instead of labels.'),
-    matchLabels: matchLabels.optional().describe('Labels of the Service.'),
-    matchExpressions: z
-      .array(matchExpression)
-      .min(1)
-      .max(maxLabels)
-      .optional()
-      .describe('Further conditions on its labels.'),
     port: z
       .strictObject({
         number: field.port.optional().describe('Its number.'),
         name: field.label.optional().describe('Its name.'),
       })
       .describe('Port of the Service, by number or by name.'),
-    namespace: field.label
-      .optional()
-      .describe('Another namespace to look for the Service in; it must permit that. Only with labels.'),
-    multipleMatches: z
-      .enum(['Error', 'Newest', 'Oldest', 'FirstByName'])
-      .optional()
-      .describe('Instead of selection.multipleMatches, for this backend.'),
   })
   .describe('A Service, by name or by labels.')
+
+const weighted = service
+  .extend({ weight: field.wholeNumber(0, 1_000_000).optional().describe('Its share of the requests; default: 1.') })
+  .describe('One of several Services, with its share.')
 
 export const virtualIngressBackend = z
   .strictObject({
     service: service.optional(),
+    services: z
+      .array(weighted)
+      .min(1)
+      .max(4)
+      .optional()
+      .describe('Several Services that share the requests, for output HTTPRoute; instead of service.'),
     resource: z
       .strictObject({
         apiGroup: z.string().max(253).optional().describe('API group of the object.'),
@@ -75,3 +89,5 @@ export const virtualIngressBackend = z
   .describe('Where requests go.')
 
 export type VirtualIngressBackend = z.output<typeof virtualIngressBackend>
+export type VirtualIngressService = z.output<typeof service>
+export type ServiceSelector = z.output<typeof serviceSelector>

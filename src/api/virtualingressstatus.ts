@@ -6,6 +6,7 @@ const resolvedBackend = z.strictObject({
   field: z.string().max(253).describe('Where in the spec the backend is.'),
   host: z.string().max(253).optional().describe('Host of its rule.'),
   path: z.string().max(2048).optional().describe('Its path.'),
+  pathType: z.string().max(32).optional().describe('How that is compared.'),
   state: z
     .enum(['Resolved', 'NoMatch', 'Ambiguous', 'PortNotFound', 'NotPermitted', 'NotReady', 'Stale'])
     .describe('What came of looking for a Service.'),
@@ -34,6 +35,11 @@ const loadBalancerIngress = z.strictObject({
     .describe('Ports that are served there.'),
 })
 
+const generatedObject = z.strictObject({
+  name: field.objectName.describe('Its name.'),
+  uid: z.string().max(64).describe('Its uid.'),
+})
+
 export const virtualIngressStatus = z
   .strictObject({
     summary: z.string().max(64).optional().describe('How many of the backends are resolved, e.g. 2/3.'),
@@ -42,13 +48,8 @@ export const virtualIngressStatus = z
       .max(1024)
       .optional()
       .describe('What came of each backend; of more than 1024 the first.'),
-    generatedIngress: z
-      .strictObject({
-        name: field.objectName.describe('Its name.'),
-        uid: z.string().max(64).describe('Its uid.'),
-      })
-      .optional()
-      .describe('The Ingress that was made.'),
+    generatedIngress: generatedObject.optional().describe('The Ingress that was made.'),
+    generatedRoutes: z.array(generatedObject).max(1024).optional().describe('The HTTPRoutes that were made.'),
     loadBalancer: z
       .strictObject({
         ingress: z.array(loadBalancerIngress).max(64).optional().describe('Where the Ingress is reached.'),

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { type ControllerName, controllerNames } from '../controllers/shared/names.ts'
 
 /** Flags in the form that manifests of Go programs write them: `--flag`, `--flag=false`, `--flag=:8081`. */
 
@@ -28,4 +29,16 @@ function parseBindAddress(text: string): BindAddress {
   if (digits === '' || port > 65_535)
     throw new InvalidArgumentError('It must be an address and a port, e.g. :8081, or 0.')
   return host === '' ? { port } : { host: host.replace(/^\[(.*)\]$/, '$1'), port }
+}
+
+/** `infra,virtualingress`: for an installation that has a part of oooi only. */
+export function controllersOption(): Option {
+  return new Option('--controllers <list>', `which parts run: ${controllerNames.join(', ')}`)
+    .argParser((text: string): ControllerName[] => {
+      const asked = text.split(',').map((name) => name.trim())
+      const unknown = asked.filter((name) => !controllerNames.some((known) => known === name))
+      if (unknown.length > 0) throw new InvalidArgumentError(`It must be one or more of ${controllerNames.join(', ')}.`)
+      return controllerNames.filter((name) => asked.includes(name))
+    })
+    .default([...controllerNames], 'all')
 }

@@ -5,7 +5,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { createOperator, fieldManager } from '../controllers/shared/create.ts'
+import type { ControllerName } from '../controllers/shared/names.ts'
 import { preflight } from '../controllers/shared/preflight.ts'
+import { virtualIngressDefaults } from '../controllers/virtualingress/settings.ts'
 import { type Cidr, parseCidr } from '../core/net/cidr.ts'
 import type { Problem } from '../core/result.ts'
 import { registerRuntimeMetrics } from '../runtime/controller/metrics.ts'
@@ -20,7 +22,7 @@ import { Metrics } from '../runtime/observe/metrics.ts'
 import { selfSigned } from '../runtime/observe/self-signed.ts'
 import { close, createObserveServer, listen } from '../runtime/observe/server.ts'
 import { systemClock } from '../runtime/time/clock.ts'
-import { type BindAddress, bindAddressOption, switchOption } from './manager-options.ts'
+import { type BindAddress, bindAddressOption, controllersOption, switchOption } from './manager-options.ts'
 import { logLevelOption } from './options.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -37,6 +39,7 @@ interface ManagerOptions {
   readonly enableOpenshift: boolean
   readonly allowAnyTargetNamespace?: true
   readonly allowedTargetCidrs: readonly Cidr[]
+  readonly controllers: readonly ControllerName[]
   readonly logLevel: LogLevel
 }
 
@@ -47,11 +50,13 @@ const defaultImage = 'oooi:dev'
 const defaultCorednsImage = 'docker.io/coredns/coredns:1.12.4'
 
 const more = `
-Watches Infras and their components in all namespaces, makes the pods that serve them, and reports what it sees.
+Watches Infras and their components in all namespaces, makes the pods that serve them, and reports what it sees. Makes
+an Ingress or HTTPRoute of every VirtualIngress, with the Services that its labels mean.
 
 Examples:
   oooi manager                          against the current kubeconfig, as one of one
-  oooi manager --leader-elect --namespace oooi-system --image registry.example.com/oooi:1.0`
+  oooi manager --leader-elect --namespace oooi-system --image registry.example.com/oooi:1.0
+  oooi manager --controllers virtualingress    only VirtualIngresses; the other kinds need not be installed`
 
 export function managerCommand(terminal: Terminal): Command {
   return new Command('manager')
@@ -75,6 +80,7 @@ export function managerCommand(terminal: Terminal): Command {
         .argParser(parseCidrs)
         .default([] as Cidr[], 'none'),
     )
+    .addOption(controllersOption())
     .addOption(logLevelOption())
     .addHelpText('after', more)
     .action((options: ManagerOptions) => manager(terminal, options))
@@ -97,7 +103,7 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
   const access = await findAccess({ environment: terminal.env, clock, path: options.kubeconfig })
   const identity = `${hostname()}_${randomUUID()}`
   const reader = new KubeClient(new Transport(access, { clock, random, userAgent: 'oooi-manager' }), fieldManager)
-  const wrong = await preflight(reader, terminal.stop)
+  const wrong = await preflight(reader, options.controllers, terminal.stop)
   if (wrong.length > 0) return wrong
   const lease = { namespace: options.namespace ?? access.namespace, name: leaseName }
   const election = options.leaderElect
@@ -108,10 +114,21 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
     corednsImage: options.corednsImage ?? terminal.env.OOOI_COREDNS_IMAGE ?? defaultCorednsImage,
     anyTargetNamespace: options.allowAnyTargetNamespace === true,
     targetCidrs: options.allowedTargetCidrs,
+    virtualIngress: virtualIngressDefaults,
   }
   const writer = election ? reader.fencedBy(election.fence) : reader
-  const { informers, controllers, events } = createOperator({ reader, writer, identity, settings, clock, random, log })
   const metrics = new Metrics()
+  const { informers, controllers, events } = createOperator({
+    reader,
+    writer,
+    identity,
+    settings,
+    controllers: options.controllers,
+    metrics,
+    clock,
+    random,
+    log,
+  })
   const parts = { transport: reader.transport, informers, controllers }
   registerRuntimeMetrics(metrics, 'oooi', election ? { ...parts, election } : parts)
   const ready = (): string[] => incompleteCaches(informers)

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { customResourceDefinitions } from '../../src/api/crd/definition.ts'
-import { createOperator } from '../../src/controllers/shared/create.ts'
+import { createOperator, type OperatorOptions } from '../../src/controllers/shared/create.ts'
 import type { OperatorSettings } from '../../src/controllers/shared/operator.ts'
+import { virtualIngressDefaults } from '../../src/controllers/virtualingress/settings.ts'
 import type { Access, User } from '../../src/lab/kubernetes/access/access.ts'
 import { runControllers } from '../../src/runtime/controller/run.ts'
 import type { KubeClient } from '../../src/runtime/kube/client.ts'
@@ -67,6 +68,7 @@ export async function startOperator(
   plane: Access,
   settings: Partial<OperatorSettings> = {},
   mostWrites = Number.POSITIVE_INFINITY,
+  parts: Pick<OperatorOptions, 'controllers' | 'metrics'> = {},
 ): Promise<RunningOperator> {
   const manager = await managerOf(plane)
   const client = await clientFor(manager.kubeconfigPath, 'oooi')
@@ -85,11 +87,13 @@ export async function startOperator(
       corednsImage: 'coredns:test',
       anyTargetNamespace: false,
       targetCidrs: [],
+      virtualIngress: virtualIngressDefaults,
       ...settings,
     },
     clock: systemClock,
     random: Math.random,
     log: silent,
+    ...parts,
   })
   const running = runControllers({ informers, controllers, clock: systemClock, log: silent, signal: stop.signal })
   return {
@@ -209,6 +213,9 @@ export function worldOf(plane: Access) {
     rolebindings: '/apis/rbac.authorization.k8s.io/v1',
     networkpolicies: '/apis/networking.k8s.io/v1',
     endpointslices: '/apis/discovery.k8s.io/v1',
+    virtualingresses: group,
+    ingresses: '/apis/networking.k8s.io/v1',
+    httproutes: '/apis/gateway.networking.k8s.io/v1',
   }
   const path = (plural: string, namespace: string, name = ''): string =>
     `${paths[plural]}/namespaces/${namespace}/${plural}${name && `/${name}`}`

@@ -18,6 +18,13 @@ const specRules: readonly Rule<Spec>[] = [
     cel: 'has(self.defaultBackend) || has(self.rules) && self.rules.size() > 0',
     check: ({ defaultBackend, rules = [] }) => defaultBackend !== undefined || rules.length > 0,
   },
+  {
+    name: 'routeHasParents',
+    field: 'parentRefs',
+    message: 'are needed with output HTTPRoute, and only there: the Gateways that it is attached to',
+    cel: "(has(self.output) && self.output == 'HTTPRoute') == (has(self.parentRefs) && self.parentRefs.size() > 0)",
+    check: ({ output, parentRefs = [] }) => (output === 'HTTPRoute') === parentRefs.length > 0,
+  },
 ]
 
 const tlsRules: readonly Rule<Tls>[] = [
@@ -38,9 +45,10 @@ const backendRules: readonly Rule<Backend>[] = [
   {
     name: 'backendIsServiceOrResource',
     field: 'service',
-    message: 'is needed, or resource, and not both',
-    cel: 'has(self.service) != has(self.resource)',
-    check: ({ service, resource }) => (service === undefined) !== (resource === undefined),
+    message: 'is needed, or services, or resource, and only one of them',
+    cel: '[has(self.service), has(self.services), has(self.resource)].exists_one(one, one)',
+    check: ({ service, services, resource }) =>
+      [service, services, resource].filter((one) => one !== undefined).length === 1,
   },
 ]
 
@@ -90,10 +98,12 @@ const backends = ['spec.defaultBackend', 'spec.rules[].http.paths[].backend']
 export const virtualIngressRules: readonly RuleGroup<VirtualIngress>[] = [
   rulesAt('spec', ({ spec }) => [spec], specRules),
   rulesAt('spec.tls', ({ spec }) => [spec?.tls], tlsRules),
-  ...backends.flatMap((at): RuleGroup<VirtualIngress>[] => [
-    rulesAtEach(at, backendRules),
-    rulesAtEach(`${at}.service`, serviceRules),
-    rulesAtEach(`${at}.service.port`, portRules),
-    rulesAtEach(`${at}.service.matchExpressions[]`, expressionRules),
-  ]),
+  ...backends.map((at): RuleGroup<VirtualIngress> => rulesAtEach(at, backendRules)),
+  ...backends
+    .flatMap((at) => [`${at}.service`, `${at}.services[]`])
+    .flatMap((at): RuleGroup<VirtualIngress>[] => [
+      rulesAtEach(at, serviceRules),
+      rulesAtEach(`${at}.port`, portRules),
+      rulesAtEach(`${at}.matchExpressions[]`, expressionRules),
+    ]),
 ]

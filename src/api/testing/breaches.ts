@@ -193,24 +193,31 @@ export const breaches: Readonly<Record<KindName, readonly Breach[]>> = {
 
 function virtualIngressBreaches(): Breach[] {
   const port = { number: 80 }
-  const backend = (at: string): Breach[] => [
-    ['backendIsServiceOrResource', `${at}.service`, { [at]: {} }],
-    ['serviceByNameOrLabels', `${at}.service.name`, { [at]: { service: { port } } }],
-    [
-      'serviceByNameOrLabels',
-      `${at}.service.name`,
-      { [`${at}.service`]: { name: 'a', matchLabels: { a: 'b' }, port } },
-    ],
-    ['namespaceOnlyWithLabels', `${at}.service.namespace`, { [`${at}.service`]: { name: 'a', namespace: 'b', port } }],
-    ['portByNumberOrName', `${at}.service.port`, { [`${at}.service`]: { name: 'a', port: {} } }],
+  const service = (at: string, given: (service: Plain) => Record<string, Plain>): Breach[] => [
+    ['serviceByNameOrLabels', `${at}.name`, given({ port })],
+    ['serviceByNameOrLabels', `${at}.name`, given({ name: 'a', matchLabels: { a: 'b' }, port })],
+    ['namespaceOnlyWithLabels', `${at}.namespace`, given({ name: 'a', namespace: 'b', port })],
+    ['portByNumberOrName', `${at}.port`, given({ name: 'a', port: {} })],
     [
       'valuesFitOperator',
-      `${at}.service.matchExpressions[0].values`,
-      { [`${at}.service`]: { matchExpressions: [{ key: 'a', operator: 'In' }], port } },
+      `${at}.matchExpressions[0].values`,
+      given({ matchExpressions: [{ key: 'a', operator: 'In' }], port }),
     ],
+  ]
+  const backend = (at: string): Breach[] => [
+    ['backendIsServiceOrResource', `${at}.service`, { [at]: {} }],
+    [
+      'backendIsServiceOrResource',
+      `${at}.service`,
+      { [at]: { service: { name: 'a', port }, services: [{ name: 'a', port }] } },
+    ],
+    ...service(`${at}.service`, (given) => ({ [at]: { service: given } })),
+    ...service(`${at}.services[0]`, (given) => ({ [at]: { services: [given] } })),
   ]
   return [
     ['leadsSomewhere', 'spec.rules', { 'spec.rules': [] }],
+    ['routeHasParents', 'spec.parentRefs', { 'spec.output': 'HTTPRoute' }],
+    ['routeHasParents', 'spec.parentRefs', { 'spec.parentRefs': [{ name: 'gateway' }] }],
     ['tlsSecretsDistinct', 'spec.tls[1].secretName', { 'spec.tls': [{ secretName: 'a' }, { secretName: 'a' }] }],
     ...backend('spec.defaultBackend'),
     ...backend('spec.rules[0].http.paths[0].backend'),

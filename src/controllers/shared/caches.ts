@@ -1,5 +1,7 @@
+import { kinds } from '../../api/kinds.ts'
 import { componentLabel, managedBy, managedByLabel } from '../../core/render/object.ts'
 import { infraAnnotation } from '../../core/render/policy.ts'
+import { routesOf } from '../../core/virtualingress/backends.ts'
 import { Informer, type InformerOptions } from '../../runtime/cache/informer.ts'
 import { controllerOf } from '../../runtime/controller/owner.ts'
 import type { KubeClient } from '../../runtime/kube/client.ts'
@@ -8,7 +10,7 @@ import type { KubeObject } from '../../runtime/kube/object.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import * as kind from './kinds.ts'
-import { readInfra, targetsIn } from './read.ts'
+import { readInfra, targetsIn, understand } from './read.ts'
 
 export interface CacheOptions {
   readonly client: KubeClient
@@ -77,6 +79,17 @@ export function createCaches(common: CacheOptions) {
       optional: true,
       indexes: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] },
     }),
+    virtualIngresses: all({
+      kind: kind.virtualIngressKind,
+      indexes: {
+        byRoute: (object) => {
+          const { resource } = understand('VirtualIngress', kinds.VirtualIngress, object)
+          return resource ? routesOf(resource.spec) : []
+        },
+      },
+    }),
+    ingresses: all({ kind: kind.ingressKind, indexes: { byOwner } }),
+    httpRoutes: all({ kind: kind.httpRouteKind, optional: true, indexes: { byOwner } }),
   }
 }
 

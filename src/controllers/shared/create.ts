@@ -5,13 +5,16 @@ import { EventRecorder } from '../../runtime/events/recorder.ts'
 import type { KubeClient } from '../../runtime/kube/client.ts'
 import type { KubeObject } from '../../runtime/kube/object.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
+import { Metrics } from '../../runtime/observe/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { dhcpServerController } from '../dhcpserver/controller.ts'
 import { dnsServerController } from '../dnsserver/controller.ts'
 import { infraController } from '../infra/controller.ts'
 import { proxyServerController } from '../proxyserver/controller.ts'
+import { virtualIngressController } from '../virtualingress/controller.ts'
 import { createCaches } from './caches.ts'
-import type { OperatorSettings } from './operator.ts'
+import { type ControllerName, controllerNames, neededCaches } from './names.ts'
+import type { Operator, OperatorSettings } from './operator.ts'
 
 export interface OperatorOptions {
   /** Not fenced; for reading. */
@@ -21,6 +24,9 @@ export interface OperatorOptions {
   /** Who reports events; different for every process. */
   readonly identity: string
   readonly settings: OperatorSettings
+  /** Which controllers run; others' kinds need not be there. */
+  readonly controllers?: readonly ControllerName[]
+  readonly metrics?: Metrics
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
@@ -40,14 +46,19 @@ export function createOperator(options: OperatorOptions): {
   readonly events: EventRecorder
 } {
   const { reader, writer, identity, settings, clock, random, log } = options
+  const { controllers: names = controllerNames, metrics = new Metrics() } = options
   const caches = createCaches({ client: reader, clock, random, log })
   const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
-  const operator = { caches, writer, events, clock, log, settings }
-  const controllers = [
-    infraController(operator),
-    dhcpServerController(operator),
-    dnsServerController(operator),
-    proxyServerController(operator),
-  ]
-  return { informers: Object.values(caches), controllers, events }
+  const operator = { caches, writer, events, clock, log, settings, metrics }
+  const needed = new Set(names.flatMap((name) => neededCaches[name]))
+  return {
+    informers: [...needed].map((name) => caches[name]),
+    controllers: names.flatMap((name) => controllersOf[name].map((create) => create(operator))),
+    events,
+  }
+}
+
+const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operator) => Controller)[]>> = {
+  infra: [infraController, dhcpServerController, dnsServerController, proxyServerController],
+  virtualingress: [virtualIngressController],
 }

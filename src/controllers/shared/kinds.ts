@@ -6,6 +6,8 @@ import type { Isolation } from '../../core/render/policy.ts'
 import type { AttachmentView } from '../../core/status/attachment.ts'
 import type { DeploymentView } from '../../core/status/component.ts'
 import type { PodView } from '../../core/status/pods.ts'
+import type { RouteView } from '../../core/virtualingress/httproute.ts'
+import type { IngressView } from '../../core/virtualingress/ingress.ts'
 import type { Condition } from '../../runtime/conditions/conditions.ts'
 import { defineKind, type Kind } from '../../runtime/kube/kind.ts'
 import type { KubeObject } from '../../runtime/kube/object.ts'
@@ -30,6 +32,7 @@ export const infraKind = ownKind(kinds.Infra)
 export const dhcpServerKind = ownKind(kinds.DHCPServer)
 export const dnsServerKind = ownKind(kinds.DNSServer)
 export const proxyServerKind = ownKind(kinds.ProxyServer)
+export const virtualIngressKind = ownKind(kinds.VirtualIngress)
 
 export interface LeaseObject extends KubeObject {
   spec?: { server: string; address: string; vmName?: string; state: string }
@@ -62,6 +65,8 @@ export const networkPolicyKind = builtIn<KubeObject & { spec?: Isolation }>(
   'networkpolicies',
 )
 
+export const ingressKind = builtIn<KubeObject & IngressView>('networking.k8s.io/v1', 'Ingress', 'ingresses')
+
 /** Kinds of others, which may not be installed. */
 export const attachmentKind = builtIn<KubeObject & AttachmentView>(
   'k8s.cni.cncf.io/v1',
@@ -78,6 +83,8 @@ export const hostedControlPlaneKind = builtIn<KubeObject>(
   'HostedControlPlane',
   'hostedcontrolplanes',
 )
+
+export const httpRouteKind = builtIn<KubeObject & RouteView>('gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
 
 function builtIn<T extends KubeObject>(version: string, kind: string, plural: string): Kind<T> {
   return defineKind<T>({ apiVersion: version, kind, plural, namespaced: true })

@@ -4,7 +4,9 @@ import { consentAnnotation } from '../../core/plan/consent.ts'
 import type { EventRecorder } from '../../runtime/events/recorder.ts'
 import type { KubeClient } from '../../runtime/kube/client.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
+import type { Metrics } from '../../runtime/observe/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
+import type { VirtualIngressSettings } from '../virtualingress/settings.ts'
 import type { Caches } from './caches.ts'
 
 /** What the operator was told when it was started. */
@@ -15,6 +17,7 @@ export interface OperatorSettings {
   readonly corednsImage: string
   readonly anyTargetNamespace: boolean
   readonly targetCidrs: readonly Cidr[]
+  readonly virtualIngress: VirtualIngressSettings
 }
 
 /** What the controllers share. */
@@ -26,6 +29,7 @@ export interface Operator {
   readonly clock: Clock
   readonly log: Logger
   readonly settings: OperatorSettings
+  readonly metrics: Metrics
 }
 
 /** HyperShift notes on a control plane which HostedCluster it belongs to. */

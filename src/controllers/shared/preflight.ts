@@ -7,23 +7,43 @@ import {
   dhcpLeaseKind,
   dhcpServerKind,
   dnsServerKind,
+  endpointSliceKind,
   infraKind,
+  ingressKind,
   ownedKinds,
   podKind,
   proxyServerKind,
+  serviceKind,
+  virtualIngressKind,
 } from './kinds.ts'
+import type { ControllerName } from './names.ts'
 
-const ownKinds: readonly Kind[] = [infraKind, dhcpServerKind, dnsServerKind, proxyServerKind, dhcpLeaseKind]
-const builtInKinds: readonly Kind[] = [...Object.values(ownedKinds), podKind, namespace]
+const neededKinds: Readonly<Record<ControllerName, readonly Kind[]>> = {
+  infra: [
+    infraKind,
+    dhcpServerKind,
+    dnsServerKind,
+    proxyServerKind,
+    dhcpLeaseKind,
+    ...Object.values(ownedKinds),
+    podKind,
+    namespace,
+  ],
+  virtualingress: [virtualIngressKind, serviceKind, endpointSliceKind, ingressKind],
+}
 
 /**
  * Can the operator work here at all? Asked once at the start, so that what is missing is one sentence and not a log
  * full of failing watches.
  */
-export async function preflight(client: KubeClient, signal: AbortSignal): Promise<Problem[]> {
+export async function preflight(
+  client: KubeClient,
+  controllers: readonly ControllerName[],
+  signal: AbortSignal,
+): Promise<Problem[]> {
   const missing: string[] = []
   const refused: string[] = []
-  for (const kind of [...ownKinds, ...builtInKinds]) {
+  for (const kind of new Set(controllers.flatMap((name) => neededKinds[name]))) {
     try {
       // One that cannot be there: it is the right to list that is asked for.
       await client.list(kind, { fieldSelector: 'metadata.name=-', signal })

@@ -4,18 +4,18 @@ import type { Kind } from '../../runtime/kube/kind.ts'
 import type { OwnObject } from './kinds.ts'
 import type { Operator } from './operator.ts'
 
-/** The conditions whose changes are told as events too. */
-const toldAsEvents = ['Accepted', 'Ready']
-
 /** Writes what is known of objects of one kind, and tells what changed about them. */
 export class StatusReport {
   readonly #operator: Operator
   readonly #kind: Kind<OwnObject>
+  readonly #told: readonly string[]
   readonly #statuses: StatusApply
 
-  constructor(operator: Operator, kind: Kind<OwnObject>) {
+  /** `told` are the conditions whose changes are told as events too. */
+  constructor(operator: Operator, kind: Kind<OwnObject>, told: readonly string[] = ['Accepted', 'Ready']) {
     this.#operator = operator
     this.#kind = kind
+    this.#told = told
     this.#statuses = new StatusApply(operator.writer)
   }
 
@@ -48,7 +48,7 @@ export class StatusReport {
   /** Not what is merely unknown: everything is, for a moment after it was made. */
   #tell(regarding: OwnObject, before: readonly Condition[] | undefined, now: readonly Condition[]): void {
     const told = new Set<string>()
-    for (const type of toldAsEvents) {
+    for (const type of this.#told) {
       const condition = findCondition(now, type)
       const known = findCondition(before, type)
       if (!condition || condition.status === 'Unknown' || told.has(condition.reason)) continue

@@ -1,4 +1,5 @@
 import { apiGroup } from '../../api/meta.ts'
+import { shortHash } from '../short-hash.ts'
 import { managedBy, managedByLabel, type Place, proxyRole, type RenderedObject, selectorOf } from './object.ts'
 
 /** Names the Infra that a NetworkPolicy in another namespace exists for. */
@@ -66,11 +67,4 @@ export function renderNetworkPolicy(
 function selects({ podSelector = {}, policyTypes = ['Ingress'] }: Isolation, labels: Readonly<Record<string, string>>) {
   if (!policyTypes.includes('Ingress')) return false
   return Object.entries(podSelector.matchLabels ?? {}).every(([key, value]) => labels[key] === value)
-}
-
-/** FNV-1a with 64 bits: the name has to be the same for ever, not secret. */
-function shortHash(text: string): string {
-  let hash = 0xcbf29ce484222325n
-  for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
-  return hash.toString(16).padStart(16, '0').slice(0, 10)
 }

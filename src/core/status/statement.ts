@@ -20,6 +20,7 @@ export type GoodReason =
   | 'AddressGiven'
   | 'Applied'
   | 'NotSeen'
+  | 'Programmed'
 
 /** Makes statements about one generation of one object. */
 export function statementsAbout(generation: number) {

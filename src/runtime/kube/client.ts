@@ -132,6 +132,12 @@ export class KubeClient {
     return this.#applyTo(kind, object, uid, undefined, signal)
   }
 
+  /** What the API server would say to this object, new or changed; nothing is changed. */
+  async rehearse<T extends KubeObject>(kind: Kind<T>, object: Intent<NoInfer<T>>, signal?: AbortSignal): Promise<void> {
+    // What comes back has no resourceVersion: it is no object that is anywhere.
+    await this.#text(this.#applyRequest(kind, object, true, undefined, signal, { dryRun: 'All' }))
+  }
+
   /** The same for the fields of the status that are ours. */
   applyStatus<T extends KubeObject>(
     kind: Kind<T>,
@@ -196,15 +202,26 @@ export class KubeClient {
     subresource: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    return this.#object(kind, {
+    return this.#object(kind, this.#applyRequest(kind, body, force, subresource, signal))
+  }
+
+  #applyRequest(
+    kind: Kind,
+    body: KubeObject,
+    force: boolean,
+    subresource: string | undefined,
+    signal: AbortSignal | undefined,
+    more: { readonly dryRun?: 'All' } = {},
+  ): Request {
+    return {
       method: 'PATCH',
       path: objectPath(kind, body.metadata, subresource),
-      query: { fieldManager: this.fieldManager, force: String(force), fieldValidation: 'Strict' },
+      query: { fieldManager: this.fieldManager, force: String(force), fieldValidation: 'Strict', ...more },
       body,
       contentType: 'application/apply-patch+yaml',
       idempotent: force,
       signal,
-    })
+    }
   }
 
   async #page<T extends KubeObject>(kind: Kind<T>, options: ListOptions, limit?: number, continueToken?: string) {

@@ -30,6 +30,8 @@ export class ApiError extends Error {
   readonly excerpt: string | undefined
   readonly retryAfterMs: number | undefined
   readonly objectName: string | undefined
+  /** The API server's own words, without the call. */
+  readonly said: string
 
   constructor(details: ApiErrorDetails) {
     const answered = details.status === 0 ? '' : ` answered ${details.status} ${details.reason}`
@@ -43,6 +45,7 @@ export class ApiError extends Error {
     this.excerpt = details.excerpt
     this.retryAfterMs = details.retryAfterMs
     this.objectName = details.objectName
+    this.said = details.message
   }
 }
 

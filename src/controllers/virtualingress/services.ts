@@ -1,0 +1,97 @@
+import type { VirtualIngress } from '../../api/virtualingress.ts'
+import type { ServiceView as ServiceFields, SliceView } from '../../core/plan/targets.ts'
+import { backendRefs } from '../../core/virtualingress/backends.ts'
+import { ownPrefix } from '../../core/virtualingress/metadata.ts'
+import type { World } from '../../core/virtualingress/resolve.ts'
+import { SelectorIndex } from '../../core/virtualingress/selector-index.ts'
+import { ServiceIndex, type ServiceView } from '../../core/virtualingress/service-index.ts'
+import type { KubeObject } from '../../runtime/kube/object.ts'
+import { type Caches, serviceOfSlice } from '../shared/caches.ts'
+
+/** On a Service: the namespaces that may lead requests to it. */
+export const allowFromAnnotation = `${ownPrefix}/allow-from`
+
+/**
+ * The Services of the cluster by their labels, and who asks for them. A change of a Service is told to those whom it
+ * concerned before or concerns now, and to nobody if nothing about it changed that matters to them.
+ */
+export class Services {
+  readonly index = new ServiceIndex()
+  readonly #caches: Pick<Caches, 'services' | 'endpointSlices'>
+  readonly #interests = new SelectorIndex()
+  /** Those to whom endpoints matter. */
+  readonly #endpointReaders = new Set<string>()
+
+  /** `tell` is called with the keys of those concerned. */
+  constructor(caches: Pick<Caches, 'services' | 'endpointSlices'>, tell: (keys: Iterable<string>) => void) {
+    this.#caches = caches
+    caches.services.onChange((change) => {
+      const { name, namespace = '' } = change.object.metadata
+      const before = this.index.get(namespace, name)
+      const now = change.type === 'deleted' ? undefined : viewOf(change.object)
+      if (now) this.index.put(now)
+      else this.index.remove(namespace, name)
+      if (JSON.stringify(before) === JSON.stringify(now)) return
+      const concerned = [before, now].flatMap((view) => (view ? [...this.#interestedIn(view)] : []))
+      tell(new Set(concerned))
+    })
+    caches.endpointSlices.onChange(({ object }) => {
+      const [namespace = '', name = ''] = serviceOfSlice(object).split('/')
+      const service = this.index.get(namespace, name)
+      if (!service || this.#endpointReaders.size === 0) return
+      tell([...this.#interestedIn(service)].filter((key) => this.#endpointReaders.has(key)))
+    })
+  }
+
+  /** What a VirtualIngress asks for from now on. */
+  follow(key: string, { metadata, spec }: VirtualIngress, readsEndpoints: boolean): void {
+    const { namespace: own = '' } = metadata
+    const interests = backendRefs(spec).map(({ service }) => ({
+      namespace: service.namespace ?? own,
+      ...(service.name === undefined ? { selector: service } : { name: service.name }),
+    }))
+    this.#interests.set(key, interests)
+    if (readsEndpoints) this.#endpointReaders.add(key)
+    else this.#endpointReaders.delete(key)
+  }
+
+  forget(key: string): void {
+    this.#interests.delete(key)
+    this.#endpointReaders.delete(key)
+  }
+
+  world(): World {
+    return {
+      services: this.index,
+      isReady: ({ namespace, name }) => this.slicesOf(namespace, name).some(hasReadyEndpoint),
+    }
+  }
+
+  slicesOf(namespace: string, name: string) {
+    return this.#caches.endpointSlices.objects.byIndex('byService', `${namespace}/${name}`)
+  }
+
+  #interestedIn({ namespace, name, labels }: ServiceView): Set<string> {
+    return this.#interests.interestedIn(namespace, name, labels)
+  }
+}
+
+/** A Service as far as choosing it goes: what is left out can change without anybody being told. */
+function viewOf({ metadata, spec }: KubeObject & ServiceFields): ServiceView {
+  const { name, namespace = '', uid = '', labels = {}, annotations = {}, creationTimestamp = '' } = metadata
+  return {
+    namespace,
+    name,
+    uid,
+    labels,
+    createdAt: creationTimestamp,
+    isTerminating: metadata.deletionTimestamp !== undefined,
+    ports: (spec?.ports ?? []).map((port) => ({ name: port.name, port: port.port })),
+    allowFrom: annotations[allowFromAnnotation],
+  }
+}
+
+/** An endpoint that says nothing about itself counts as ready. */
+function hasReadyEndpoint({ endpoints }: SliceView): boolean {
+  return (endpoints ?? []).some(({ conditions }) => conditions?.ready !== false)
+}

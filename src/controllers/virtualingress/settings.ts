@@ -1,0 +1,14 @@
+import { type GeneratedDefaults, generatedDefaults } from '../../core/virtualingress/metadata.ts'
+import { type SelectionDefaults, selectionDefaults } from '../../core/virtualingress/resolve.ts'
+
+/** What the operator was told about VirtualIngresses. */
+export interface VirtualIngressSettings {
+  /** What holds where a VirtualIngress says nothing. */
+  readonly selection: SelectionDefaults
+  readonly generated: GeneratedDefaults
+}
+
+export const virtualIngressDefaults: VirtualIngressSettings = {
+  selection: selectionDefaults,
+  generated: generatedDefaults,
+}
