@@ -22,6 +22,7 @@ import {
   worldOf,
 } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
+import { path, service, virtualIngress } from './virtualingress-world.ts'
 
 interface Rule {
   readonly apiGroups: readonly string[]
@@ -33,7 +34,7 @@ const repository = join(import.meta.dirname, '..', '..')
 const ownGroup = 'hostedcluster.densityops.com'
 
 /** Asked for by an admission plugin of OpenShift in the name of the manager, which no audit shows. */
-const askedByAdmission = ['infras', 'dhcpservers', 'dnsservers', 'proxyservers'].map(
+const askedByAdmission = ['infras', 'dhcpservers', 'dnsservers', 'proxyservers', 'virtualingresses'].map(
   (plural) => `update ${plural}/finalizers.${ownGroup}`,
 )
 
@@ -46,6 +47,7 @@ describeWithControlPlane('the rights of the manager', () => {
     await installMultus(plane())
     await installForeignKind(plane(), 'kubevirt.io/v1', 'VirtualMachineInstance', 'virtualmachineinstances')
     await installForeignKind(plane(), 'hypershift.openshift.io/v1beta1', 'HostedControlPlane', 'hostedcontrolplanes')
+    await installForeignKind(plane(), 'gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
   })
 
   test('are all used, none is missing, and it ends when it is told to', async () => {
@@ -111,6 +113,28 @@ describeWithControlPlane('the rights of the manager', () => {
     await world().gone('dnsservers', namespace, 'c1-dns')
     await world().remove('infras', namespace, 'c1')
     await world().gone('infras', namespace, 'c1')
+    for (const output of ['Ingress', 'HTTPRoute'] as const) await virtualIngresses(namespace, output)
+  }
+
+  /** One is made and taken away again; one finds its name taken. */
+  async function virtualIngresses(namespace: string, output: 'Ingress' | 'HTTPRoute'): Promise<void> {
+    const plural = output === 'Ingress' ? 'ingresses' : 'httproutes'
+    const name = output.toLowerCase()
+    const spec = {
+      output,
+      paths: [path('/', name)],
+      ...(output === 'Ingress' ? {} : { parentRefs: [{ name: 'gate' }] }),
+    }
+    await world().apply(virtualIngress(namespace, name, spec))
+    await world().eventually('virtualingresses', namespace, name, is('Ready', 'False', 'NoMatchingService'))
+    await world().apply(service(namespace, name, { app: name }))
+    const { metadata: _, status: _status, ...made } = await world().eventually(plural, namespace, `${name}-generated`)
+    const elsewhere = await plane().newNamespace('taken')
+    await world().apply({ ...made, metadata: { name: `${name}-generated`, namespace: elsewhere } })
+    await world().apply(service(elsewhere, name, { app: name }), virtualIngress(elsewhere, name, spec))
+    await world().eventually('virtualingresses', elsewhere, name, is('Programmed', 'False', 'NameConflict'))
+    await world().remove('virtualingresses', namespace, name)
+    await world().gone(plural, namespace, `${name}-generated`)
   }
 
   const policies = async (namespace: string) =>

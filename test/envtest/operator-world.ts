@@ -59,7 +59,16 @@ async function addManager(plane: Access): Promise<User> {
   const user = await plane.addUser('oooi-manager-under-test')
   const role = fileURLToPath(new URL('../../config/rbac/role.yaml', import.meta.url))
   await plane.kubectl(['apply', '--server-side', '-f', role])
-  await plane.kubectl(['create', 'clusterrolebinding', user.name, '--clusterrole=oooi-manager', `--user=${user.name}`])
+  // Applied: another file may have done the same to the control plane that both share.
+  const apiGroup = 'rbac.authorization.k8s.io'
+  const binding = {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: user.name },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'oooi-manager' },
+    subjects: [{ apiGroup, kind: 'User', name: user.name }],
+  }
+  await plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(binding) })
   return user
 }
 
@@ -135,7 +144,11 @@ export async function installForeignKind(
   await install(plane, {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${foreignGroup}` },
+    metadata: {
+      name: `${plural}.${foreignGroup}`,
+      // Groups of Kubernetes itself are protected.
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
+    },
     spec: {
       group: foreignGroup,
       scope: 'Namespaced',

@@ -50,9 +50,8 @@ export function createOperator(options: OperatorOptions): {
   const caches = createCaches({ client: reader, clock, random, log })
   const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
   const operator = { caches, writer, events, clock, log, settings, metrics }
-  const needed = new Set(names.flatMap((name) => neededCaches[name]))
   return {
-    informers: [...needed].map((name) => caches[name]),
+    informers: neededCaches(caches, names),
     controllers: names.flatMap((name) => controllersOf[name].map((create) => create(operator))),
     events,
   }

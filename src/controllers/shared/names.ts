@@ -4,27 +4,21 @@ import type { Caches } from './caches.ts'
 export const controllerNames = ['infra', 'virtualingress'] as const
 export type ControllerName = (typeof controllerNames)[number]
 
-/** What each has to know of the cluster. */
-export const neededCaches: Readonly<Record<ControllerName, readonly (keyof Caches)[]>> = {
-  infra: [
-    'infras',
-    'dhcpServers',
-    'dnsServers',
-    'proxyServers',
-    'leases',
-    'serviceAccounts',
-    'roles',
-    'roleBindings',
-    'claims',
-    'deployments',
-    'services',
-    'pods',
-    'endpointSlices',
-    'networkPolicies',
-    'namespaces',
-    'attachments',
-    'machines',
-    'hostedControlPlanes',
-  ],
-  virtualingress: ['virtualIngresses', 'services', 'endpointSlices', 'ingresses', 'httpRoutes'],
+const forVirtualIngresses: readonly (keyof Caches)[] = [
+  'virtualIngresses',
+  'services',
+  'endpointSlices',
+  'ingresses',
+  'httpRoutes',
+]
+const notForInfras: readonly string[] = ['virtualIngresses', 'ingresses', 'httpRoutes']
+
+/** What the controllers that run have to know of the cluster; the rest need not be there. */
+export function neededCaches(caches: Caches, names: readonly ControllerName[]) {
+  const isNeeded = (cache: string): boolean =>
+    (names.includes('infra') && !notForInfras.includes(cache)) ||
+    (names.includes('virtualingress') && forVirtualIngresses.some((name) => name === cache))
+  return Object.entries(caches)
+    .filter(([cache]) => isNeeded(cache))
+    .map(([, informer]) => informer)
 }

@@ -7,7 +7,7 @@ import { controllerReference, isControlledBy } from '../../runtime/controller/ow
 import type { KubeClient } from '../../runtime/kube/client.ts'
 import { ApiError } from '../../runtime/kube/error.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
-import { describe, type KubeObject, keyOf } from '../../runtime/kube/object.ts'
+import { describe, type KubeObject } from '../../runtime/kube/object.ts'
 import type { Caches } from '../shared/caches.ts'
 import { httpRouteKind, ingressKind, type OwnObject, serviceKind } from '../shared/kinds.ts'
 
@@ -52,7 +52,8 @@ export class GeneratedObjects {
       const kind = madeKinds[object.kind]
       return kind ? [{ kind, object: { ...object, metadata: { ...object.metadata, ownerReferences } } }] : []
     })
-    const existing = [...this.ownedBy(owner), ...this.#namesakes(wanted)]
+    // One of somebody else is not among these: its name is found taken when ours shall be made.
+    const existing = this.ownedBy(owner)
     const versions = new Map(existing.map(({ object }) => [describe(object), object.metadata.resourceVersion]))
     const isOurs = (object: KubeObject): boolean => isControlledBy(object, owner)
     const report = await this.#set.apply({ desired, existing, isOurs, signal })
@@ -109,20 +110,6 @@ export class GeneratedObjects {
   forget(owner: OwnObject): void {
     this.#intents.delete(owner.metadata.uid ?? '')
     this.#rehearsals.delete(owner.metadata.uid ?? '')
-  }
-
-  #namesakes(wanted: readonly RenderedObject[]): Existing[] {
-    const caches = {
-      Ingress: this.#caches.ingresses,
-      HTTPRoute: this.#caches.httpRoutes,
-      Service: this.#caches.services,
-    }
-    return wanted.flatMap(({ kind, metadata }) => {
-      const cache = Object.entries(caches).find(([name]) => name === kind)?.[1]
-      const object: KubeObject | undefined = cache?.objects.get(keyOf(metadata))
-      const known = madeKinds[kind]
-      return object && known ? [{ kind: known, object }] : []
-    })
   }
 }
 

@@ -69,7 +69,7 @@ export function describeBackend({ ref, state, service, kept, candidates }: Resol
   const sentence = {
     Resolved: `leads to ${use}`,
     NoMatch: `there is no Service ${asked}${where}`,
-    Ambiguous: `${candidates.length} Services match ${asked}: ${shortList(candidates)}; ask for one more label, or say in multipleMatches which one`,
+    Ambiguous: `${candidates.length} Services match ${selectorText(wanted)}: ${shortList(candidates)}; ask for one more label, or say in multipleMatches which one`,
     PortNotFound: `the Service ${asked} has no port ${port}`,
     NotPermitted: `no Service ${asked}${where} permits requests from here`,
     NotReady: `the Service ${asked} has no ready endpoint`,
