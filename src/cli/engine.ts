@@ -2,20 +2,14 @@ import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type KindDefinition, kinds } from '../api/kinds.ts'
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../api/manifest.ts'
-import { createMirroredDhcpEngine } from '../controllers/pod/mirrored-dhcp.ts'
-import { createPod } from '../controllers/pod/pod.ts'
 import { dhcpStatements, dhcpStatus, dnsStatements, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
 import { SingleEngine } from '../controllers/standalone/single.ts'
 import { onlyPermittedTargets } from '../core/proxy/permitted.ts'
 import { failed, ok, type Result } from '../core/result.ts'
 import type { Statement } from '../core/status/statement.ts'
-import { createChosenDnsEngine } from '../engines/chosen-dns.ts'
-import { createChosenProxyEngine } from '../engines/chosen-proxy.ts'
-import { createDhcpEngine } from '../engines/dhcp/engine.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engines/engine.ts'
 import type { ClusterAccess } from '../runtime/kube/access.ts'
 import type { KubeClient } from '../runtime/kube/client.ts'
-import { findAccess } from '../runtime/kube/kubeconfig.ts'
 import { FileSource } from '../runtime/source/file.ts'
 import { systemClock } from '../runtime/time/clock.ts'
 import { addDnsOptions, type DnsOptions, programOf } from './dns.ts'
@@ -39,15 +33,20 @@ interface EngineCommand<Resource, Status extends EngineStatus> {
   readonly definition: KindDefinition<Resource>
   readonly does: string
   readonly parse: (text: string, file: string) => Result<Resource>
-  readonly create: (context: EngineContext, options: EngineOptions) => Engine<Resource, Status>
-  /** The same for a pod, where it may also have objects to keep. */
-  readonly createInPod?: (context: EngineContext, options: EngineOptions, pod: PodParts) => Engine<Resource, Status>
+  /** Loaded when it is needed: a process that serves for months carries no engine but its own. */
+  readonly load: () => Promise<EngineMaker<Resource, Status>>
   /** What a pod may serve of its object, where that is not all of it. */
   readonly permittedInPod?: (resource: Resource) => Resource
   /** What this engine alone has. */
   readonly addOptions?: (command: Command) => Command
   readonly toStatus: (status: Status) => object
   readonly judge?: (status: Status, generation: number) => readonly Statement[]
+}
+
+interface EngineMaker<Resource, Status extends EngineStatus> {
+  readonly create: (context: EngineContext, options: EngineOptions) => Engine<Resource, Status>
+  /** The same for a pod, where it may also have objects to keep. */
+  readonly createInPod?: (context: EngineContext, options: EngineOptions, pod: PodParts) => Engine<Resource, Status>
 }
 
 interface PodParts {
@@ -62,9 +61,18 @@ export function engineCommands(terminal: Terminal): Command[] {
       definition: kinds.DHCPServer,
       does: 'give addresses to the machines of a VLAN',
       parse: parseDhcpServerFile,
-      create: (context, { stateDir }) => createDhcpEngine({ ...context, stateDir }),
-      createInPod: (context, { stateDir }, { client, object: server }) =>
-        createMirroredDhcpEngine({ ...context, stateDir, client, server, clock: systemClock, random: Math.random }),
+      load: async () => {
+        const [{ createDhcpEngine }, { createMirroredDhcpEngine }] = await Promise.all([
+          import('../engines/dhcp/engine.ts'),
+          import('../controllers/pod/mirrored-dhcp.ts'),
+        ])
+        const parts = { clock: systemClock, random: Math.random }
+        return {
+          create: (context, { stateDir }) => createDhcpEngine({ ...context, stateDir }),
+          createInPod: (context, { stateDir }, { client, object: server }) =>
+            createMirroredDhcpEngine({ ...context, ...parts, stateDir, client, server }),
+        }
+      },
       toStatus: dhcpStatus,
       judge: dhcpStatements,
     }),
@@ -74,10 +82,15 @@ export function engineCommands(terminal: Terminal): Command[] {
       does: 'answer the names of a hosted cluster, forward all others',
       parse: parseDnsServerFile,
       addOptions: addDnsOptions,
-      create: (context, options) =>
-        createChosenDnsEngine({ ...context, stateDir: options.stateDir, coredns: programOf(options) }),
-      createInPod: (context, options) =>
-        createChosenDnsEngine({ ...context, stateDir: options.stateDir, coredns: programOf(options) ?? 'beside' }),
+      load: async () => {
+        const { createChosenDnsEngine } = await import('../engines/chosen-dns.ts')
+        return {
+          create: (context, options) =>
+            createChosenDnsEngine({ ...context, stateDir: options.stateDir, coredns: programOf(options) }),
+          createInPod: (context, options) =>
+            createChosenDnsEngine({ ...context, stateDir: options.stateDir, coredns: programOf(options) ?? 'beside' }),
+        }
+      },
       toStatus: dnsStatus,
       judge: dnsStatements,
     }),
@@ -87,15 +100,20 @@ export function engineCommands(terminal: Terminal): Command[] {
       does: 'pass TLS through to the control plane by its SNI name',
       parse: parseProxyServerFile,
       addOptions: addProxyOptions,
-      create: (context, { stateDir, envoy, envoyMetrics }) =>
-        createChosenProxyEngine({
-          ...context,
-          stateDir,
-          ...(envoy === undefined ? {} : { envoyProgram: envoy }),
-          ...(envoyMetrics === undefined
-            ? {}
-            : { envoyMetricsAt: { address: envoyMetrics.host, port: envoyMetrics.port } }),
-        }),
+      load: async () => {
+        const { createChosenProxyEngine } = await import('../engines/chosen-proxy.ts')
+        return {
+          create: (context, { stateDir, envoy, envoyMetrics }) =>
+            createChosenProxyEngine({
+              ...context,
+              stateDir,
+              ...(envoy === undefined ? {} : { envoyProgram: envoy }),
+              ...(envoyMetrics === undefined
+                ? {}
+                : { envoyMetricsAt: { address: envoyMetrics.host, port: envoyMetrics.port } }),
+            }),
+        }
+      },
       permittedInPod: onlyPermittedTargets,
       toStatus: proxyStatus,
     }),
@@ -124,15 +142,16 @@ function engineCommand<Resource, Status extends EngineStatus>(
     })
 }
 
-function serveFile<Resource, Status extends EngineStatus>(
+async function serveFile<Resource, Status extends EngineStatus>(
   terminal: Terminal,
   engine: EngineCommand<Resource, Status>,
   options: EngineOptions,
   path: string,
 ): Promise<void> {
+  const { create } = await engine.load()
   return runService(terminal, options, (context) => ({
     source: new FileSource({ path, parse: engine.parse }),
-    served: new SingleEngine(engine.name, () => engine.create(context, options)),
+    served: new SingleEngine(engine.name, () => create(context, options)),
   }))
 }
 
@@ -144,6 +163,10 @@ async function serveObject<Resource, Status extends EngineStatus>(
 ): Promise<void> {
   const access = await findCluster(terminal, kubeconfig)
   if (!access.ok) return reportProblems(terminal, access.problems)
+  const [{ create, createInPod }, { createPod }] = await Promise.all([
+    engine.load(),
+    import('../controllers/pod/pod.ts'),
+  ])
   return runService(terminal, options, (context) => ({
     ...createPod<Resource, Status>({
       definition: engine.definition,
@@ -154,8 +177,7 @@ async function serveObject<Resource, Status extends EngineStatus>(
       clock: systemClock,
       random: Math.random,
       version: packageJson.version,
-      createEngine: (client) =>
-        engine.createInPod?.(context, options, { client, object }) ?? engine.create(context, options),
+      createEngine: (client) => createInPod?.(context, options, { client, object }) ?? create(context, options),
       permitted: engine.permittedInPod,
       toStatus: engine.toStatus,
       judge: engine.judge,
@@ -166,6 +188,7 @@ async function serveObject<Resource, Status extends EngineStatus>(
 
 async function findCluster(terminal: Terminal, path: string | undefined): Promise<Result<ClusterAccess>> {
   try {
+    const { findAccess } = await import('../runtime/kube/kubeconfig.ts')
     return ok(await findAccess({ environment: terminal.env, clock: systemClock, path }))
   } catch (error) {
     return failed({ reason: 'NoCluster', message: error instanceof Error ? error.message : String(error) })
