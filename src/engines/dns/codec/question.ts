@@ -41,27 +41,43 @@ export const formWithoutEdns: QueryForm = { edns: false, padTo: 0 }
  * A query for an upstream. Of the client's EDNS only DO goes on: its cookie, subnet and padding are between it and us.
  * Authentic data is always asked for (RFC 6840 section 5.7), so that one cached answer can serve all clients.
  */
-export function writeUpstreamQuery(question: Question, id: number, { edns, padTo }: QueryForm): Uint8Array {
+export function upstreamQuery(question: Question, id: number, form: QueryForm): Uint8Array {
+  const packet = new Uint8Array(upstreamQueryLimit)
+  return packet.subarray(0, writeUpstreamQuery(packet, question, id, form))
+}
+
+/** The header, the longest name, type and class, and an OPT record that is padded to the next half kibibyte. */
+export const upstreamQueryLimit = headerLength + 255 + 4 + optLength + 512
+
+/** The same into a buffer of `upstreamQueryLimit` bytes; the length is returned. */
+export function writeUpstreamQuery(
+  packet: Uint8Array,
+  question: Question,
+  id: number,
+  { edns, padTo }: QueryForm,
+): number {
   const { name, type, dnssecOk, checkingDisabled } = question
   const optAt = headerLength + name.length + 4
   const padding = padTo === 0 ? 0 : paddingFor(optAt + optLength, padTo)
-  const packet = new Uint8Array(edns ? optAt + optLength + padding : optAt)
   const flags = headerFlag.recursionDesired | headerFlag.authenticData
   writeUint16(packet, 0, id)
   writeUint16(packet, 2, checkingDisabled ? flags | headerFlag.checkingDisabled : flags)
   writeUint16(packet, 4, 1)
+  writeUint16(packet, 6, 0)
+  writeUint16(packet, 8, 0)
+  writeUint16(packet, 10, edns ? 1 : 0)
   copyBytes(name, 0, name.length, packet, headerLength)
   writeUint16(packet, optAt - 4, type)
   writeUint16(packet, optAt - 2, classInternet)
-  if (!edns) return packet
-  writeUint16(packet, 10, 1)
+  if (!edns) return optAt
   writeOpt(packet, optAt, responseCode.NOERROR, dnssecOk, extendedError.none, undefined)
   if (padding > 0) {
     writeUint16(packet, optAt + 9, padding)
     writeUint16(packet, optAt + optLength, paddingOption)
     writeUint16(packet, optAt + optLength + 2, padding - 4)
+    packet.fill(0, optAt + optLength + 4, optAt + optLength + padding)
   }
-  return packet
+  return optAt + optLength + padding
 }
 
 /** How long a padding option must be, with its four bytes of head, behind so many bytes. */
@@ -75,5 +91,9 @@ export function echoesQuestion(packet: Uint8Array, question: Question): boolean 
   const typeAt = headerLength + question.name.length
   if (packet.length < typeAt + 4 || readUint16(packet, 4) !== 1) return false
   if (readUint16(packet, typeAt) !== question.type || readUint16(packet, typeAt + 2) !== classInternet) return false
-  return question.name.every((byte, index) => foldCase(packet[headerLength + index] ?? 0) === byte)
+  const { name } = question
+  for (let index = 0; index < name.length; index++) {
+    if (foldCase(packet[headerLength + index] ?? 0) !== name[index]) return false
+  }
+  return true
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeName } from './name.ts'
 import { extendedError, recordType } from './numbers.ts'
 import { Query } from './query.ts'
-import { echoesQuestion, formWithoutEdns, type Question, usualForm, writeUpstreamQuery } from './question.ts'
+import { echoesQuestion, formWithoutEdns, type Question, upstreamQuery, usualForm } from './question.ts'
 import { writeReply } from './reply.ts'
 import { addressesIn, readResponse } from './response.ts'
 
@@ -163,7 +163,7 @@ describe('a query for an upstream', () => {
   it('asks for recursion and authentic data, with DO and CD as the client had them', () => {
     const bits = [false, true].map((bit) => {
       const packet = decode(
-        Buffer.from(writeUpstreamQuery({ ...question, dnssecOk: bit, checkingDisabled: bit }, 7, usualForm)),
+        Buffer.from(upstreamQuery({ ...question, dnssecOk: bit, checkingDisabled: bit }, 7, usualForm)),
       )
       const [opt] = packet.additionals ?? []
       return [packet.id, packet.flag_rd, packet.flag_ad, packet.flag_cd, opt && 'flag_do' in opt && opt.flag_do]
@@ -175,14 +175,14 @@ describe('a query for an upstream', () => {
   })
 
   it('can do without EDNS', () => {
-    const packet = decode(Buffer.from(writeUpstreamQuery(question, 7, formWithoutEdns)))
+    const packet = decode(Buffer.from(upstreamQuery(question, 7, formWithoutEdns)))
     expect(packet).toMatchObject({ id: 7, additionals: [], questions: [{ type: 'A' }] })
   })
 
   it('can be padded, so that its length says nothing of the name', () => {
     const lengths = [1, 5, 40, 60, 63].map((length) => {
       const name = encodeName('n'.repeat(length))
-      const packet = writeUpstreamQuery({ ...question, name }, 7, { edns: true, padTo: 128 })
+      const packet = upstreamQuery({ ...question, name }, 7, { edns: true, padTo: 128 })
       expect(decode(Buffer.from(packet)).additionals).toMatchObject([{ options: [{ code: 12 }] }])
       return packet.length
     })

@@ -104,8 +104,7 @@ export class AnswerCache {
   keep(question: Question, answer: Answer, lifetimeSeconds: number, nowMs: number): KeptAnswer {
     const expiresAtMs = nowMs + lifetimeSeconds * 1000
     const kept = { answer, storedAtMs: nowMs, extendedError: extendedError.none }
-    if (lifetimeSeconds > 0) this.#store(question, kept, expiresAtMs, expiresAtMs + staleSeconds * 1000)
-    return kept
+    return lifetimeSeconds > 0 ? this.#store(question, kept, expiresAtMs, expiresAtMs + staleSeconds * 1000) : kept
   }
 
   /** No upstream has answered: the old answer if there is one that may still be told, else this failure. */
@@ -134,15 +133,16 @@ export class AnswerCache {
     this.byteCount = 0
   }
 
-  #store(question: Question, kept: KeptAnswer, expiresAtMs: number, staleUntilMs: number): void {
+  #store(question: Question, kept: KeptAnswer, expiresAtMs: number, staleUntilMs: number): CacheEntry {
     const tag = tagOf(question)
     const entry = new CacheEntry(question, kept, expiresAtMs, staleUntilMs)
     const old = this.#table.find(question.name, 0, question.name.length, question.hash, tag)
     if (old !== undefined) this.#forget(old)
-    if (!this.#table.set(question.name, question.hash, tag, entry)) return
+    if (!this.#table.set(question.name, question.hash, tag, entry)) return entry
     this.#queue.add(entry)
     this.byteCount += entry.byteCount
     while (this.byteCount > this.#byteLimit) this.#evictOne()
+    return entry
   }
 
   /** Second chance: an entry that was used since its last turn goes to the back once more. */

@@ -31,6 +31,8 @@ const longestChain = 64
 const maxQuestionsInFlight = 4096
 const maxWaitersPerQuestion = 256
 
+const nothingToCancel = (): void => {}
+
 /** One question on its way, and everybody who waits for its answer. */
 interface Job {
   readonly question: Question
@@ -52,7 +54,8 @@ interface Attempt {
   isOver: boolean
   /** It said something, if only nonsense. */
   gotReply: boolean
-  readonly waits: Wait<Attempt>[]
+  timeout: Wait<Attempt> | undefined
+  hedge: Wait<Attempt> | undefined
   cancel: () => void
 }
 
@@ -131,14 +134,14 @@ export class Forwarder {
       sentAtMs,
       isOver: false,
       gotReply: false,
-      waits: [],
-      cancel: () => {},
+      timeout: undefined,
+      hedge: undefined,
+      cancel: nothingToCancel,
     }
     job.attempts.push(attempt)
-    attempt.waits.push(this.#timeouts.add(attempt))
+    attempt.timeout = this.#timeouts.add(attempt)
     const { usualMs } = upstream.roundTrip
-    const hedge = job.attempts.length === 1 ? this.#hedges.add(attempt, usualMs, this.#options.retryAfterMs) : undefined
-    if (hedge !== undefined) attempt.waits.push(hedge)
+    if (job.attempts.length === 1) attempt.hedge = this.#hedges.add(attempt, usualMs, this.#options.retryAfterMs)
     attempt.cancel = upstream.ask(job.question, (result, way) => this.#receive(attempt, result, way))
   }
 
@@ -203,7 +206,8 @@ export class Forwarder {
     this.#options.observeSeconds((this.#options.now() - job.startedAtMs) / 1000)
     for (const attempt of job.attempts) {
       attempt.cancel()
-      for (const wait of attempt.waits) wait.item = undefined
+      if (attempt.timeout) attempt.timeout.item = undefined
+      if (attempt.hedge) attempt.hedge.item = undefined
     }
     for (const waiter of job.waiters) waiter(kept)
   }

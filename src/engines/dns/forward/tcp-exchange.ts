@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { readUint16, writeUint16 } from '../codec/bytes.ts'
-import { type Question, usualForm, writeUpstreamQuery } from '../codec/question.ts'
+import { type Question, upstreamQuery, usualForm } from '../codec/question.ts'
 import type { RandomNumbers } from './random.ts'
 import type { ExchangeResult } from './udp-exchange.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
@@ -23,7 +23,7 @@ export function askOverTcp(
   }
   let finished = false
   socket.on('connect', () => {
-    const packet = writeUpstreamQuery(question, id, usualForm)
+    const packet = upstreamQuery(question, id, usualForm)
     const framed = new Uint8Array(packet.length + 2)
     writeUint16(framed, 0, packet.length)
     framed.set(packet, 2)

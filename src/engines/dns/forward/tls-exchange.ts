@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from 'node:tls'
 import { readUint16, writeUint16 } from '../codec/bytes.ts'
-import { echoesQuestion, type Question, writeUpstreamQuery } from '../codec/question.ts'
+import { echoesQuestion, type Question, upstreamQuery } from '../codec/question.ts'
 import { MessageReader } from '../message-reader.ts'
 import type { RandomNumbers } from './random.ts'
 import type { ExchangeCounters, ExchangeResult } from './udp-exchange.ts'
@@ -151,7 +151,7 @@ class TlsConnection {
     let id = random.uint16()
     while (this.#waiting.has(id)) id = random.uint16()
     this.#waiting.set(id, waiting)
-    const packet = writeUpstreamQuery(waiting.question, id, { edns: true, padTo: paddedTo })
+    const packet = upstreamQuery(waiting.question, id, { edns: true, padTo: paddedTo })
     const framed = new Uint8Array(packet.length + 2)
     writeUint16(framed, 0, packet.length)
     framed.set(packet, 2)

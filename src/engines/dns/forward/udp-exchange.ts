@@ -1,8 +1,16 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { readUint16 } from '../codec/bytes.ts'
 import { headerLength } from '../codec/numbers.ts'
-import { echoesQuestion, type QueryForm, type Question, writeUpstreamQuery } from '../codec/question.ts'
+import {
+  echoesQuestion,
+  type QueryForm,
+  type Question,
+  upstreamQuery,
+  upstreamQueryLimit,
+  writeUpstreamQuery,
+} from '../codec/question.ts'
 import { refusesEdns } from '../codec/response.ts'
+import { SendBuffer } from '../send-buffer.ts'
 import type { RandomNumbers } from './random.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
 
@@ -59,6 +67,8 @@ export class UdpExchange {
   }
 }
 
+const sendBuffer = new SendBuffer(upstreamQueryLimit)
+
 class UpstreamSocket {
   readonly #socket: Socket
   readonly #waiting = new Map<number, Waiting>()
@@ -93,9 +103,8 @@ class UpstreamSocket {
     const id = this.#freeId(random)
     const waiting = { question, done }
     this.#waiting.set(id, waiting)
-    const packet = writeUpstreamQuery(question, id, form)
-    if (this.#unsent) this.#unsent.push(packet)
-    else this.#send(packet)
+    if (this.#unsent) this.#unsent.push(upstreamQuery(question, id, form))
+    else this.#write(question, id, form)
     return () => {
       if (this.#waiting.get(id) === waiting) this.#waiting.delete(id)
       this.#closeWhenIdle()
@@ -107,6 +116,11 @@ class UpstreamSocket {
     let id = random.uint16()
     while (this.#waiting.has(id)) id = random.uint16()
     return id
+  }
+
+  #write(question: Question, id: number, form: QueryForm): void {
+    this.#send(sendBuffer.part(writeUpstreamQuery(sendBuffer.bytes, question, id, form)))
+    if (!this.#closed && this.#socket.getSendQueueCount() > 0) sendBuffer.renew()
   }
 
   #send(packet: Uint8Array): void {

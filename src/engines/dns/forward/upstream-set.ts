@@ -68,6 +68,8 @@ export class UpstreamSet {
 
   /** The one to ask in the n-th attempt: those that are up in the order of the manifest, then the others. */
   choose(attempt: number): Upstream | undefined {
+    const [first] = this.#upstreams
+    if (attempt === 0 && first?.isHealthy) return first
     const usable = this.#upstreams.filter((upstream) => !upstream.isLooping)
     const ordered = [...usable.filter((upstream) => !upstream.isDown), ...usable.filter((upstream) => upstream.isDown)]
     return ordered[attempt % Math.max(ordered.length, 1)]

@@ -1,5 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { udpPayloadLimit } from '../codec/numbers.ts'
+import { SendBuffer } from '../send-buffer.ts'
 import type { DropReason, QueryCounters } from './counters.ts'
 import { noReply, type Responder, replyLater } from './responder.ts'
 import { Senders } from './sender.ts'
@@ -22,7 +23,7 @@ export class UdpServer {
   readonly #socket: Socket
   readonly #options: UdpServerOptions
   readonly #family: 4 | 6
-  #out = Buffer.allocUnsafeSlow(udpPayloadLimit)
+  readonly #out = new SendBuffer(udpPayloadLimit)
   #hasBacklog = false
   #accepts = true
   #closed = false
@@ -94,8 +95,8 @@ export class UdpServer {
       return
     }
     const sender = this.#senders.at(from.address)
-    const length = responder.respond(packet, sender, this.#out, 0)
-    if (length === replyLater) responder.later(sender, (write) => this.#send(write(this.#out, 0), from))
+    const length = responder.respond(packet, sender, this.#out.bytes, 0)
+    if (length === replyLater) responder.later(sender, (write) => this.#send(write(this.#out.bytes, 0), from))
     else if (length !== noReply) this.#send(length, from)
   }
 
@@ -108,10 +109,10 @@ export class UdpServer {
 
   #send(length: number, to: Pick<RemoteInfo, 'address' | 'port'>): void {
     if (this.#closed) return
-    this.#socket.send(this.#out, 0, length, to.port, to.address)
+    this.#socket.send(this.#out.part(length), to.port, to.address)
     // Not taken by the kernel yet: the buffer belongs to the socket until it is.
     this.#hasBacklog = this.#socket.getSendQueueCount() > 0
-    if (this.#hasBacklog) this.#out = Buffer.allocUnsafeSlow(udpPayloadLimit)
+    if (this.#hasBacklog) this.#out.renew()
   }
 
   /** Replies under way still go out until `close`. */
