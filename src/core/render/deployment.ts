@@ -22,6 +22,8 @@ export interface PodParts {
   /** The platform chooses the user. */
   readonly assignsUsers: boolean
   readonly companion?: Companion | undefined
+  /** For the Node that runs oooi. */
+  readonly nodeOptions?: string
 }
 
 /** Somebody else's program in the same pod. */
@@ -112,7 +114,10 @@ function container({ command }: ComponentRole, { name, namespace }: Place, parts
       '--observe',
       `$(POD_IP):${observePort}`,
     ],
-    env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+    env: [
+      { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+      ...(parts.nodeOptions ? [{ name: 'NODE_OPTIONS', value: parts.nodeOptions }] : []),
+    ],
     ports: [...ports, { name: 'observe', containerPort: observePort, protocol: 'TCP' }],
     startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60 },
     livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6 },
