@@ -25,6 +25,8 @@ export interface ReflectorOptions<T extends KubeObject> extends Selection {
   readonly log: Logger
   /** API servers send a bookmark about every minute; two missed ones and a half mean that nobody is there. */
   readonly idleMs?: number
+  /** Told when it begins to fail, not again until it has worked in between. */
+  readonly onInterrupted?: (error: Error) => void
 }
 
 const backoff = { firstMs: 800, longestMs: 30_000, resetAfterMs: 120_000 }
@@ -101,7 +103,8 @@ export class Reflector<T extends KubeObject> {
   }
 
   #note(error: unknown): void {
-    const { log, kind } = this.#options
+    const { log, kind, onInterrupted } = this.#options
+    const isNews = this.lastError === undefined
     this.lastError = error instanceof Error ? error : new Error(String(error))
     if (isGone(error)) {
       this.stats.expired++
@@ -110,6 +113,7 @@ export class Reflector<T extends KubeObject> {
       return
     }
     this.stats.failures++
+    if (isNews) onInterrupted?.(this.lastError)
     if (isReason(error, 'Timeout')) this.stats.idle++
     // Something was said that we did not understand, so we do not know what we missed.
     if (isReason(error, 'Malformed')) this.#resourceVersion = undefined

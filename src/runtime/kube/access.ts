@@ -7,6 +7,8 @@ export interface ClusterAccess {
   /** Where this came from, for messages: `context 'lab' of /home/me/.kube/config`. */
   readonly origin: string
   readonly proxyUrl?: string | undefined
+  /** Where connections go, whatever the name in `server` resolves to; the certificate is still that name's. */
+  readonly dial?: { readonly host: string; readonly port: number } | undefined
   /** Called for every request, so it answers from memory nearly always. `renew` after the server refused what it gave. */
   credentials(renew?: boolean): Promise<Credentials>
 }

@@ -33,6 +33,11 @@ export class KubeClient {
     return new KubeClient(this.transport, fieldManager, this.#fence)
   }
 
+  /** The same field manager and fence on another cluster. */
+  on(transport: Transport): KubeClient {
+    return new KubeClient(transport, this.fieldManager, this.#fence)
+  }
+
   /** The object, or undefined if there is none. That its kind is not installed is an error. */
   async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, signal?: AbortSignal): Promise<T | undefined> {
     try {

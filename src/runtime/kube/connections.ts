@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import type { ClusterAccess, TlsMaterial } from './access.ts'
 
 /**
@@ -59,5 +59,18 @@ function open(access: ClusterAccess, tls: TlsMaterial): Dispatcher {
   if (access.proxyUrl !== undefined) {
     return new ProxyAgent({ ...options, uri: access.proxyUrl, requestTls: { ...material, ...connect } })
   }
+  if (access.dial !== undefined)
+    return new Agent({ ...options, connect: dialling(access.dial, { ...material, ...connect }) })
   return new Agent({ ...options, connect: { ...material, ...connect } })
+}
+
+function dialling(
+  { host, port }: NonNullable<ClusterAccess['dial']>,
+  options: buildConnector.BuildOptions & { readonly servername?: string },
+): buildConnector.connector {
+  const connector = buildConnector(options)
+  return (target, callback) => {
+    const servername = options.servername ?? target.hostname
+    connector({ ...target, servername, hostname: host, port: String(port) }, callback)
+  }
 }
