@@ -17,6 +17,7 @@ export const appsIngressStatus = z
     externalIP: field.ip.optional().describe('Address of the ingress.'),
     externalIPs: z.array(field.ip).max(16).optional().describe('All its addresses.'),
     externalHostname: field.dnsName.optional().describe('Its name, where the load balancer gives one.'),
+    hostedCluster: z.string().max(317).optional().describe('The HostedCluster that has the Service, namespace/name.'),
     serviceName: field.label.optional().describe('Service in the hosted cluster.'),
     serviceNamespace: field.label.optional().describe('Namespace of that Service.'),
     lastSyncTime: field.timestamp.optional().describe('When the hosted cluster was last asked.'),

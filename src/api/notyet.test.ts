@@ -17,7 +17,6 @@ describe('asked for', () => {
   test.each<[KindName, string, Plain]>([
     ['Infra', 'spec.infraComponents.proxy.engine', 'envoy'],
     ['Infra', 'spec.infraComponents.proxy.externalService', { enabled: true }],
-    ['Infra', 'spec.appsIngress', { enabled: true, metallb: { addressPoolName: 'apps' } }],
   ])('%s %s %j', (kind, path, value) => {
     expect(reasonsFor(kind, path, value)).toEqual([expect.stringMatching(/^NotYetSupported: .* not yet /)])
   })
@@ -41,7 +40,6 @@ describe('the same as leaving it out', () => {
     ['ProxyServer', 'spec.backends[0].sourcePrefixRanges', []],
     ['Infra', 'spec.infraComponents.proxy.externalService', { enabled: false }],
     ['Infra', 'spec.infraComponents.proxy.externalService', {}],
-    ['Infra', 'spec.appsIngress', { metallb: { addressPoolName: 'apps' } }],
   ])('%s %s %j', (kind, path, value) => {
     expect(reasonsFor(kind, path, value)).toEqual([])
   })

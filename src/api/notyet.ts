@@ -38,11 +38,6 @@ export const notYet: readonly NotYet[] = [
     fields: ['Infra spec.infraComponents.proxy.externalService'],
     asks: isOn,
   },
-  {
-    what: 'asking a hosted cluster for the address of its ingress (give it as appsIngress.address)',
-    fields: ['Infra spec.appsIngress'],
-    asks: (value) => isOn(value) && isMapping(value) && value.address === undefined && isMapping(value.metallb),
-  },
 ]
 
 /** What a manifest, as it was written, asks for in vain. */

@@ -40,6 +40,7 @@ interface ManagerOptions {
   readonly allowAnyTargetNamespace?: true
   readonly allowedTargetCidrs: readonly Cidr[]
   readonly controllers: readonly ControllerName[]
+  readonly publishedKubeconfig?: true
   readonly logLevel: LogLevel
 }
 
@@ -81,6 +82,10 @@ export function managerCommand(terminal: Terminal): Command {
         .default([] as Cidr[], 'none'),
     )
     .addOption(controllersOption())
+    .option(
+      '--published-kubeconfig',
+      'for apps ingress, where a control plane has no kubeconfig of its own: that of the HostedCluster',
+    )
     .addOption(logLevelOption())
     .addHelpText('after', more)
     .action((options: ManagerOptions) => manager(terminal, options))
@@ -115,10 +120,16 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
     anyTargetNamespace: options.allowAnyTargetNamespace === true,
     targetCidrs: options.allowedTargetCidrs,
     virtualIngress: virtualIngressDefaults,
+    publishedKubeconfig: options.publishedKubeconfig === true,
   }
   const writer = election ? reader.fencedBy(election.fence) : reader
   const metrics = new Metrics()
-  const { informers, controllers, events } = createOperator({
+  const {
+    informers,
+    controllers,
+    events,
+    close: leaveHosted,
+  } = createOperator({
     reader,
     writer,
     identity,
@@ -154,6 +165,7 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
     return []
   } finally {
     await events.stop(1000)
+    await leaveHosted()
     await Promise.all(servers.map(close))
     await reader.transport.close()
     log.info('stopped')

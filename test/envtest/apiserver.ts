@@ -16,8 +16,9 @@ export interface ApiServerSettings {
   readonly audited: boolean
 }
 
-export async function writeServingCertificate(directory: string): Promise<void> {
-  const { key, certificate } = await issueServer(directory, ['localhost', 'kubernetes', 'kubernetes.default.svc'])
+export async function writeServingCertificate(directory: string, names: readonly string[]): Promise<void> {
+  const own = ['localhost', 'kubernetes', 'kubernetes.default.svc']
+  const { key, certificate } = await issueServer(directory, [...own, ...names])
   await writeFile(join(directory, 'apiserver.key'), key)
   await writeFile(join(directory, 'apiserver.crt'), certificate)
 }

@@ -14,6 +14,8 @@ export interface ControlPlaneOptions {
   readonly controllerManager?: boolean
   /** The API server notes who asked for what: `audit()`. */
   readonly audited?: boolean
+  /** Further names that its certificate is for. */
+  readonly names?: readonly string[]
   /** The folder of the binaries; by default what "make setup" provided. */
   readonly assets?: string
 }
@@ -56,7 +58,7 @@ async function start(
   assets: string,
   temporary: TemporaryDirectory,
   running: Map<string, Component>,
-  { controllerManager = false, audited = false }: ControlPlaneOptions,
+  { controllerManager = false, audited = false, names = [] }: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const directory = temporary.path
   const [clientPort = 0, peerPort = 0, port = 0, managerPort = 0] = await freePorts(4)
@@ -65,7 +67,7 @@ async function start(
   const etcd = await startEtcd(assets, directory, [clientPort, peerPort])
   keep(etcd.component)
   await createAuthority(directory)
-  await Promise.all([writeServingCertificate(directory), createServiceAccountKeys(directory)])
+  await Promise.all([writeServingCertificate(directory, names), createServiceAccountKeys(directory)])
   await etcd.component.until('/health was ok', async () => (await fetch(`${etcd.url}/health`)).ok)
   const settings = { assets, directory, port, etcdUrl: etcd.url, serviceAccounts: controllerManager, audited }
   const apiServer = await startApiServer(settings)

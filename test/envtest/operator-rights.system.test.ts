@@ -21,6 +21,7 @@ import {
   until,
   worldOf,
 } from './operator-world.ts'
+import { hostedCluster, installHyperShift, makeControlPlane } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
 import { path, service, virtualIngress } from './virtualingress-world.ts'
 
@@ -46,7 +47,7 @@ describeWithControlPlane('the rights of the manager', () => {
     await installKinds(plane())
     await installMultus(plane())
     await installForeignKind(plane(), 'kubevirt.io/v1', 'VirtualMachineInstance', 'virtualmachineinstances')
-    await installForeignKind(plane(), 'hypershift.openshift.io/v1beta1', 'HostedControlPlane', 'hostedcontrolplanes')
+    await installHyperShift(plane())
     await installForeignKind(plane(), 'gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
   })
 
@@ -96,6 +97,7 @@ describeWithControlPlane('the rights of the manager', () => {
     await until('the policy', async () => (await policies(target)).length === 1)
     await world().eventually('deployments', namespace, 'alone')
     for (const name of ['c1-dhcp', 'c1-dns', 'c1-proxy']) await world().eventually('deployments', namespace, name)
+    await applications()
     await strays(namespace)
     await namesakes(namespace)
     const [policy] = await policies(target)
@@ -135,6 +137,20 @@ describeWithControlPlane('the rights of the manager', () => {
     await world().eventually('virtualingresses', elsewhere, name, is('Programmed', 'False', 'NameConflict'))
     await world().remove('virtualingresses', namespace, name)
     await world().gone(plural, namespace, `${name}-generated`)
+  }
+
+  /** The kubeconfig of a hosted cluster is asked for; that there is none is enough here. */
+  async function applications(): Promise<void> {
+    const namespace = await plane().newNamespace('clusters')
+    const hostedClusterRef = { namespace, name: 'hc' }
+    const controlPlaneNamespace = await makeControlPlane(plane(), hostedClusterRef, undefined)
+    const appsIngress = { enabled: true, metallb: { addressPoolName: 'apps' } }
+    await world().apply(
+      hostedCluster(namespace, 'hc'),
+      infra(namespace, 'apps', { proxy: { controlPlaneNamespace }, spec: { hostedClusterRef, appsIngress } }),
+    )
+    const isMissed = ({ status }: AnyObject) => status?.appsIngressStatus?.reason === 'KubeconfigMissing'
+    await world().eventually('infras', namespace, 'apps', isMissed)
   }
 
   const policies = async (namespace: string) =>

@@ -77,7 +77,7 @@ export async function startOperator(
   plane: Access,
   settings: Partial<OperatorSettings> = {},
   mostWrites = Number.POSITIVE_INFINITY,
-  parts: Pick<OperatorOptions, 'controllers' | 'metrics'> = {},
+  parts: Partial<Pick<OperatorOptions, 'controllers' | 'metrics' | 'clock' | 'dial'>> = {},
 ): Promise<RunningOperator> {
   const manager = await managerOf(plane)
   const client = await clientFor(manager.kubeconfigPath, 'oooi')
@@ -87,7 +87,7 @@ export async function startOperator(
     if (wanted > mostWrites) throw new FenceClosed('dead')
   })
   const stop = new AbortController()
-  const { informers, controllers, events } = createOperator({
+  const { informers, controllers, events, close } = createOperator({
     reader: client,
     writer,
     identity: 'test',
@@ -104,7 +104,13 @@ export async function startOperator(
     log: silent,
     ...parts,
   })
-  const running = runControllers({ informers, controllers, clock: systemClock, log: silent, signal: stop.signal })
+  const running = runControllers({
+    informers,
+    controllers,
+    clock: parts.clock ?? systemClock,
+    log: silent,
+    signal: stop.signal,
+  })
   return {
     client,
     reconciles: () =>
@@ -121,6 +127,7 @@ export async function startOperator(
       stop.abort()
       await running
       await events.stop(1000)
+      await close()
       await client.transport.close()
     },
   }
@@ -211,6 +218,7 @@ export function infra(
 export function worldOf(plane: Access) {
   const paths: Record<string, string> = {
     infras: group,
+    infraclusterattachments: group,
     dhcpservers: group,
     dnsservers: group,
     proxyservers: group,

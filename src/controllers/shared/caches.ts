@@ -74,6 +74,7 @@ export function createCaches(common: CacheOptions) {
       optional: true,
       indexes: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] },
     }),
+    hostedClusters: all({ kind: kind.hostedClusterKind, optional: true }),
     hostedControlPlanes: all({
       kind: kind.hostedControlPlaneKind,
       optional: true,

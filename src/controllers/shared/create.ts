@@ -7,6 +7,9 @@ import type { KubeObject } from '../../runtime/kube/object.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import { Metrics } from '../../runtime/observe/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
+import { HostedClients } from '../appsingress/clients.ts'
+import { appsIngressController } from '../appsingress/controller.ts'
+import { infraSubjects } from '../appsingress/subject.ts'
 import { dhcpServerController } from '../dhcpserver/controller.ts'
 import { dnsServerController } from '../dnsserver/controller.ts'
 import { infraController } from '../infra/controller.ts'
@@ -30,6 +33,7 @@ export interface OperatorOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
+  readonly dial?: Operator['dial']
 }
 
 export const fieldManager = 'oooi'
@@ -44,20 +48,31 @@ export function createOperator(options: OperatorOptions): {
   readonly informers: readonly AnyInformer[]
   readonly controllers: readonly Controller[]
   readonly events: EventRecorder
+  /** Ends what goes on in hosted clusters; after the controllers have ended. */
+  readonly close: () => Promise<void>
 } {
-  const { reader, writer, identity, settings, clock, random, log } = options
+  const { reader, writer, identity, settings, clock, random, log, dial } = options
   const { controllers: names = controllerNames, metrics = new Metrics() } = options
   const caches = createCaches({ client: reader, clock, random, log })
   const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
-  const operator = { caches, writer, events, clock, log, settings, metrics }
+  const parts = { caches, writer, events, clock, random, log, settings, metrics, dial }
+  const hosted = new HostedClients(parts)
+  const operator = { ...parts, hosted }
   return {
     informers: neededCaches(caches, names),
     controllers: names.flatMap((name) => controllersOf[name].map((create) => create(operator))),
     events,
+    close: () => hosted.stop(),
   }
 }
 
 const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operator) => Controller)[]>> = {
-  infra: [infraController, dhcpServerController, dnsServerController, proxyServerController],
+  infra: [
+    infraController,
+    dhcpServerController,
+    dnsServerController,
+    proxyServerController,
+    (operator) => appsIngressController(operator, infraSubjects(operator)),
+  ],
   virtualingress: [virtualIngressController],
 }

@@ -78,6 +78,11 @@ export const machineKind = builtIn<KubeObject & MachineView>(
   'VirtualMachineInstance',
   'virtualmachineinstances',
 )
+export const hostedClusterKind = builtIn<KubeObject>(
+  'hypershift.openshift.io/v1beta1',
+  'HostedCluster',
+  'hostedclusters',
+)
 export const hostedControlPlaneKind = builtIn<KubeObject>(
   'hypershift.openshift.io/v1beta1',
   'HostedControlPlane',

@@ -6,6 +6,7 @@ import type { KubeClient } from '../../runtime/kube/client.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Metrics } from '../../runtime/observe/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
+import type { HostedClients } from '../appsingress/clients.ts'
 import type { VirtualIngressSettings } from '../virtualingress/settings.ts'
 import type { Caches } from './caches.ts'
 
@@ -18,6 +19,8 @@ export interface OperatorSettings {
   readonly anyTargetNamespace: boolean
   readonly targetCidrs: readonly Cidr[]
   readonly virtualIngress: VirtualIngressSettings
+  /** Where a control plane has no kubeconfig for the service network, use the one that the HostedCluster publishes. */
+  readonly publishedKubeconfig?: boolean
 }
 
 /** What the controllers share. */
@@ -27,9 +30,14 @@ export interface Operator {
   readonly writer: KubeClient
   readonly events: EventRecorder
   readonly clock: Clock
+  readonly random: () => number
   readonly log: Logger
   readonly settings: OperatorSettings
   readonly metrics: Metrics
+  /** Clients of the hosted clusters. */
+  readonly hosted: HostedClients
+  /** Where the API server of the control plane in a namespace is, instead of at its Service: for tests without nodes. */
+  readonly dial?: ((namespace: string) => { host: string; port: number } | undefined) | undefined
 }
 
 /** HyperShift notes on a control plane which HostedCluster it belongs to. */

@@ -55,7 +55,8 @@ export class Standalone {
   apply(infra: Infra): Promise<readonly Problem[]> {
     return this.#inTurn(async () => {
       const desired = translate(infra, { mode: 'file', internalProxyAddress: this.#options.context.podAddresses[0] })
-      this.#problems = desired.ok ? await this.#options.host.prepare(infra) : desired.problems
+      const refused = [...(desired.ok ? [] : desired.problems), ...needsHostedCluster(infra)]
+      this.#problems = refused.length > 0 ? refused : await this.#options.host.prepare(infra)
       if (!desired.ok || this.#problems.length > 0) return this.#problems
       this.#wanted = desired.value
       this.#served = infra
@@ -140,4 +141,11 @@ export class Standalone {
     )
     return turn
   }
+}
+
+/** On a host there is no management cluster through which a hosted one could be asked. */
+function needsHostedCluster({ spec: { appsIngress } }: Infra): Problem[] {
+  if (!appsIngress?.enabled || appsIngress.address !== undefined) return []
+  const message = 'is needed outside Kubernetes, where no hosted cluster is asked for it'
+  return [{ reason: 'InvalidField', field: 'spec.appsIngress.address', message }]
 }
