@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { dhcpRole, dnsRole, proxyRole } from '../../src/core/render/object.ts'
-import { renderRights } from '../../src/core/render/rights.ts'
-import type { AuditedRequest } from './audit.ts'
 import { describeWithControlPlane } from './availability.ts'
 import {
   type AnyObject,
@@ -21,15 +19,10 @@ import {
   until,
   worldOf,
 } from './operator-world.ts'
+import { type Rule, rightsOf, rulesOfPods, usedBy } from './rights.ts'
 import { hostedCluster, installHyperShift, makeControlPlane } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
 import { path, service, virtualIngress } from './virtualingress-world.ts'
-
-interface Rule {
-  readonly apiGroups: readonly string[]
-  readonly resources: readonly string[]
-  readonly verbs: readonly string[]
-}
 
 const repository = join(import.meta.dirname, '..', '..')
 const ownGroup = 'hostedcluster.densityops.com'
@@ -274,21 +267,4 @@ function kindOf(plural: 'services' | 'networkpolicies'): Pick<AnyObject, 'apiVer
 
 function nameOf(object: Pick<AnyObject, 'metadata'> | undefined, namespace: string): AnyObject['metadata'] {
   return { name: object?.metadata.name ?? '', namespace }
-}
-
-function rulesOfPods(role: typeof dhcpRole): Rule[] {
-  const [, rendered] = renderRights(role, { name: 'any', namespace: 'any' })
-  return (rendered as unknown as { rules: Rule[] }).rules
-}
-
-function rightsOf({ apiGroups, resources, verbs }: Rule): string[] {
-  return apiGroups.flatMap((group) =>
-    resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}${group && `.${group}`}`)),
-  )
-}
-
-/** Who creates by an apply needs both rights; the audit tells the patch only. */
-function usedBy({ verb, group, resource, status }: AuditedRequest): string[] {
-  const verbs = verb === 'patch' && status === 201 ? ['patch', 'create'] : [verb]
-  return verbs.map((used) => `${used} ${resource}${group && `.${group}`}`)
 }

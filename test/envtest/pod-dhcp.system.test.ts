@@ -5,6 +5,7 @@ import { createMirroredDhcpEngine } from '../../src/controllers/pod/mirrored-dhc
 import { createPod } from '../../src/controllers/pod/pod.ts'
 import { dhcpStatements, dhcpStatus } from '../../src/controllers/pod/status.ts'
 import { serve } from '../../src/controllers/standalone/serve.ts'
+import { dhcpRole } from '../../src/core/render/object.ts'
 import { LoopbackRelay } from '../../src/engines/dhcp/testing/relay.ts'
 import { until } from '../../src/lab/testing.ts'
 import { findAccess } from '../../src/runtime/kube/kubeconfig.ts'
@@ -13,6 +14,7 @@ import { Metrics } from '../../src/runtime/observe/metrics.ts'
 import { systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { installKinds, podUser, type Seen, stateDirectory, WitnessedObject } from './pod-kit.ts'
+import { unusedRights } from './rights.ts'
 import { useOwnControlPlane } from './use.ts'
 
 const serverIP = '127.0.0.1'
@@ -20,7 +22,7 @@ const name = 'example-dhcp'
 const macOf = (number: number) => `02:00:00:00:00:${number.toString(16).padStart(2, '0')}`
 
 describeWithControlPlane('the DHCP engine in its pod', () => {
-  const plane = useOwnControlPlane()
+  const plane = useOwnControlPlane({ audited: true })
   const ends: (() => Promise<unknown>)[] = []
   let namespace: string
   let object: WitnessedObject
@@ -178,5 +180,28 @@ describeWithControlPlane('the DHCP engine in its pod', () => {
       return found.length > 0 ? found : undefined
     })
     expect(states).toEqual(['Released'])
+  })
+
+  it("leaves an object alone that has the name of a lease and is somebody else's", async () => {
+    await using state = await stateDirectory()
+    const { metrics } = await start(state.path)
+    const address = await relay.join(macOf(1))
+    const collection = `/apis/${apiVersion}/namespaces/${namespace}/dhcpleases`
+    const [lease] = await leases()
+    await plane().request(`${collection}/${lease?.metadata.name}`, { method: 'DELETE' })
+    const spec = { ...lease?.spec, server: 'another' }
+    const body = { apiVersion, kind: 'DHCPLease', metadata: { name: lease?.metadata.name }, spec }
+    await plane().request(collection, { method: 'POST', body })
+    await relay.ask({ type: 'release', mac: macOf(1), clientAddress: address ?? '' }, 200)
+    await until('it gave up', async () =>
+      (await metrics()).includes('oooi_dhcp_lease_objects_pending 0') ? true : undefined,
+    )
+    expect((await leases()).map(({ spec }) => spec.state)).toEqual(['Active'])
+  })
+
+  it('needed every right that it has, and no other', async () => {
+    const requests = (await plane().audit()).filter(({ user }) => user.endsWith(`:${name}`))
+    expect(requests.filter(({ status }) => status === 403)).toEqual([])
+    expect(unusedRights(dhcpRole, requests)).toEqual([])
   })
 })

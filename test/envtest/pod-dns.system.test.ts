@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { dnsRole } from '../../src/core/render/object.ts'
 import { until } from '../../src/lab/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { ask, EngineProcess, installKinds, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { freePorts } from './ports.ts'
+import { unusedRights } from './rights.ts'
 import { useOwnControlPlane } from './use.ts'
 
 const address = '127.77.0.53'
 const domain = 'c1.example.test'
 
 describeWithControlPlane('an engine in its pod', () => {
-  const plane = useOwnControlPlane()
+  const plane = useOwnControlPlane({ audited: true })
   let namespace: string
   let port: number
   let object: WitnessedObject
@@ -169,6 +171,11 @@ describeWithControlPlane('an engine in its pod', () => {
     await object.patch({ spec: { staticEntries: entries('10.1.1.7') } })
     await answers('n0', '10.1.1.7', 60_000)
     await until('generation 2', async () => ((await servingGeneration()) === 2 ? true : undefined))
+  })
+
+  it('needed every right that it has', async () => {
+    const requests = (await plane().audit()).filter(({ user }) => user.endsWith(':example-dns'))
+    expect(unusedRights(dnsRole, requests)).toEqual([])
   })
 
   afterAll(() => engine?.[Symbol.asyncDispose]())
