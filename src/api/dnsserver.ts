@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as field from './fields.ts'
 import { componentName, conditions, observedGeneration, resource, servingGeneration } from './meta.ts'
 import { networkAttachmentName, networkAttachmentNamespace, serverIP, serverIPs } from './network.ts'
+import { clientProgress } from './progress.ts'
 
 const staticEntry = z.strictObject({
   hostname: field.hostnamePattern.describe('The name, or *.parent for every name below parent.'),
@@ -96,6 +97,7 @@ const status = z
       })
       .optional()
       .describe('What the operator found out elsewhere for this server.'),
+    clients: clientProgress('Names of the control plane'),
     servingGeneration: servingGeneration.optional(),
     conditions: conditions.optional(),
     observedGeneration: observedGeneration.optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as field from './fields.ts'
 import { componentName, conditions, observedGeneration, resource, servingGeneration } from './meta.ts'
 import { networkAttachmentName, networkAttachmentNamespace, serverIP, serverIPs } from './network.ts'
+import { clientProgress } from './progress.ts'
 
 export const proxyBackend = z
   .strictObject({
@@ -143,6 +144,7 @@ const status = z
       })
       .optional()
       .describe('What the operator found out elsewhere for this proxy.'),
+    clients: clientProgress('Backends'),
     servingGeneration: servingGeneration.optional(),
     conditions: conditions.optional(),
     observedGeneration: observedGeneration.optional(),

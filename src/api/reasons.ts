@@ -399,6 +399,11 @@ export const reasons = {
     remedy: 'If it stays so, the log of the pod says why.',
     blame: 'runtime',
   },
+  MachineStuck: {
+    meaning: 'A virtual machine of the VLAN has not got further with its boot for five minutes.',
+    remedy: 'Look at what the message names; `oooi status --vms` shows all machines and how far they came.',
+    blame: 'runtime',
+  },
   ComponentPending: {
     meaning: 'The component has just been made or changed, and its state is not known yet.',
     remedy: 'Wait a moment; if it stays so, look whether the operator runs.',

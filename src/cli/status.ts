@@ -3,29 +3,62 @@ import { Command } from 'commander'
 import type { ComponentReport } from '../controllers/standalone/slot.ts'
 import { controlSocketPath } from '../controllers/standalone/statedir.ts'
 import { failed, ok, type Problem, type Result } from '../core/result.ts'
+import type { Boot } from '../core/trace/boots.ts'
 import { describeProblem, exitCode, remedyOf } from './exit.ts'
 import { outputOption, stateDirOption } from './options.ts'
+import { bootsText, vmsInCluster, vmsText } from './status-vms.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
 interface StatusDocument {
   readonly ready: boolean
   readonly problems: readonly Problem[]
   readonly components: readonly ComponentReport[]
+  readonly vms?: readonly Boot[]
 }
+
+interface StatusOptions {
+  readonly stateDir: string
+  readonly output: string
+  readonly vms?: true
+  readonly infra?: string
+  readonly kubeconfig?: string
+}
+
+const examples = `
+Examples:
+  oooi status                              is everything served?
+  oooi status --vms                        how far did each machine come?
+  oooi status --infra clusters/example     the same of an Infra in a cluster
+
+Stages of a boot: NoAddress, Leased, Resolved (asked for names), Connecting (reached the proxy), Connected (reached the API server).`
 
 export function statusCommand(terminal: Terminal): Command {
   return new Command('status')
     .description('what the oooi on this host serves, and what it cannot; exit 0 only if all is well')
     .addOption(stateDirOption(terminal))
     .addOption(outputOption())
-    .action((options: { stateDir: string; output: string }) => status(terminal, options))
+    .option('--vms', 'how far the boot of each machine came, and what to look at where one goes no further')
+    .option('--infra <namespace/name>', 'with --vms, or instead: the machines of an Infra in a cluster')
+    .option('--kubeconfig <file>', 'with --infra: the way to the API server (default: as kubectl)')
+    .addHelpText('after', examples)
+    .action((options: StatusOptions) =>
+      options.infra === undefined ? status(terminal, options) : clusterVms(terminal, options.infra, options),
+    )
 }
 
-async function status(terminal: Terminal, options: { stateDir: string; output: string }): Promise<void> {
+async function clusterVms(terminal: Terminal, infra: string, { kubeconfig, output }: StatusOptions): Promise<void> {
+  const answer = await vmsInCluster(terminal, infra, kubeconfig)
+  if (!answer.ok) return reportProblems(terminal, answer.problems)
+  terminal.stdout.write(output === 'json' ? `${JSON.stringify(answer.value)}\n` : vmsText(answer.value))
+  if ((answer.value.stuck ?? []).length > 0) terminal.exitCode = exitCode.failed
+}
+
+async function status(terminal: Terminal, options: StatusOptions): Promise<void> {
   const answer = await askStatus(options.stateDir)
   if (!answer.ok) return reportProblems(terminal, answer.problems)
   const document = answer.value
-  terminal.stdout.write(options.output === 'json' ? `${JSON.stringify(document)}\n` : statusText(document))
+  const text = options.vms ? bootsText(document.vms ?? [], Date.now()) : statusText(document)
+  terminal.stdout.write(options.output === 'json' ? `${JSON.stringify(document)}\n` : text)
   if (!document.ready) terminal.exitCode = exitCode.failed
 }
 

@@ -49,7 +49,9 @@ async function dig(name: string, from: 'vlan' | 'control' = 'vlan'): Promise<str
 }
 
 interface Edited {
-  spec: { infraComponents: { dns: { staticEntries?: { hostname: string; ip: string }[] } } }
+  spec: {
+    infraComponents: { dns: { staticEntries?: { hostname: string; ip: string }[] }; proxy: { backends?: object[] } }
+  }
 }
 
 async function edit(change: (infra: Edited) => void): Promise<void> {
@@ -72,6 +74,27 @@ test('status tells programs that all is well', async () => {
     problems: [],
     components: [{ name: 'dhcp', status: { activeLeases: 1 } }, { name: 'dns' }, { name: 'proxy' }],
   })
+})
+
+test('the machine is seen to have booted; one whose backend is down is seen to wait for it, and for which', async () => {
+  const told = async () => (await oooi('status', '--vms')) as unknown as { vms: { stage: string; hint: string }[] }
+  expect((await told()).vms).toMatchObject([{ name: 'worker-1', stage: 'Connected', hint: '' }])
+
+  const name = `konnectivity-2.${lab.plan.domain}`
+  const before = await readFile(lab.oooi.infraFile, 'utf8')
+  await edit(({ spec }) => {
+    const target = { targetAddress: lab.plan.pods.konnectivity, targetPort: 9 }
+    spec.infraComponents.proxy.backends = [{ name: 'konnectivity-2', hostname: name, port: 443, ...target }]
+  })
+  const curl = ['curl', '-sk', '--max-time', '5', '--resolve', `${name}:443:${lab.plan.vlan.proxy}`, `https://${name}/`]
+  const [command = '', ...args] = inNamespace(namespaceOf(lab.plan, 'worker-1'), curl)
+  const { vms } = await until('the failure to be seen', async () => {
+    await run(command, args).catch(() => undefined)
+    const seen = await told()
+    return seen.vms[0]?.stage === 'Connecting' ? seen : undefined
+  })
+  expect(vms[0]?.hint).toContain('asks for konnectivity-2, which the proxy cannot reach')
+  await writeFile(lab.oooi.infraFile, before)
 })
 
 test('leases are told with their owner', async () => {

@@ -143,6 +143,61 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     ])
   })
 
+  test('how far machines came is in the status of the Infra, and who is stuck in an event with the likely cause', async () => {
+    const namespace = await plane().newNamespace()
+    await world().apply(attachment(namespace), infra(namespace))
+    await world().eventually('dhcpservers', namespace, 'c1-dhcp')
+    const ago = (minutes: number) => `${new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19)}Z`
+    const lease = (number: number) => ({
+      apiVersion: 'hostedcluster.densityops.com/v1alpha1',
+      kind: 'DHCPLease',
+      metadata: { name: `c1-dhcp-192-168-100-10${number}`, namespace },
+      spec: {
+        server: 'c1-dhcp',
+        address: `192.168.100.10${number}`,
+        mac: `02:00:00:00:00:0${number}`,
+        vmName: `worker-${number}`,
+        state: 'Active',
+        start: ago(6),
+        expires: ago(-60),
+        sequence: number,
+      },
+    })
+    await world().apply(lease(1), lease(2), lease(3))
+    const seen = (number: number, reached: string[], failing: object[] = []) => ({
+      address: `192.168.100.10${number}`,
+      reached,
+      failing,
+      changed: ago(5.5),
+    })
+    await world().eventually('dnsservers', namespace, 'c1-dns')
+    await world().reportAsEngine('dnsservers', namespace, 'c1-dns', {
+      clients: [seen(1, ['api.c1.example.com']), seen(2, ['ignition.c1.example.com'])],
+    })
+    const failing = [{ name: 'ignition-server', error: 'connection refused' }]
+    await world().reportAsEngine('proxyservers', namespace, 'c1-proxy', {
+      clients: [seen(1, ['kube-apiserver']), seen(2, [], failing)],
+    })
+    const { status } = await world().eventually(
+      'infras',
+      namespace,
+      'c1',
+      ({ status }) => status?.vms?.connected === 1 && status.vms.stuck.length === 2,
+    )
+    expect(status.vms).toMatchObject({ known: 3, leased: 3, resolved: 2, connected: 1 })
+    expect(status.vms.stuck).toMatchObject([
+      { name: 'worker-2', stage: 'Connecting', hint: expect.stringContaining('ignition-server') },
+      { name: 'worker-3', stage: 'Leased', hint: expect.stringContaining('192.168.100.3') },
+    ])
+    expect(condition({ metadata: { name: 'c1' }, status }, 'Accepted')?.status, 'the rest of the status stays').toBe(
+      'True',
+    )
+    await until('events', async () => {
+      const events = (await world().list('events', namespace)) as unknown as { reason: string; note: string }[]
+      return events.filter(({ reason, note }) => reason === 'MachineStuck' && note.startsWith('worker-')).length === 2
+    })
+  })
+
   test('what is switched off goes, what is changed reaches the pod, what is edited by hand is repaired', async () => {
     const namespace = await plane().newNamespace()
     await world().apply(attachment(namespace), infra(namespace))

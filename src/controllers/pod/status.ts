@@ -3,9 +3,11 @@ import { dhcpTroubles } from '../../core/status/dhcp.ts'
 import { dnsTroubles } from '../../core/status/dns.ts'
 import { troubleStatements } from '../../core/status/engine.ts'
 import type { Statement } from '../../core/status/statement.ts'
+import type { Sighting } from '../../core/trace/sightings.ts'
 import type { ChosenDnsStatus } from '../../engines/chosen-dns.ts'
 import type { ChosenProxyStatus } from '../../engines/chosen-proxy.ts'
 import type { DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
+import { secondsTimestamp } from '../../runtime/time/timestamp.ts'
 
 /** The fields of each kind's status that its engine writes. All others are the manager's. */
 
@@ -30,14 +32,28 @@ export function dnsStatements({ problems }: ChosenDnsStatus, generation: number)
   return troubleStatements(generation, dnsTroubles, problems)
 }
 
-export function dnsStatus({ servingGeneration }: ChosenDnsStatus): object {
-  return servingGeneration === undefined ? {} : { servingGeneration }
+export function dnsStatus(status: ChosenDnsStatus): object {
+  const { servingGeneration } = status
+  return { ...(servingGeneration === undefined ? {} : { servingGeneration }), ...progressOf(status) }
+}
+
+/** How far the machines came, where the engine knows. */
+function progressOf(status: object & { readonly clients?: readonly Sighting[] }): object {
+  if (status.clients === undefined) return {}
+  return {
+    clients: status.clients.map(({ changedMs, ...sighting }) => ({
+      ...sighting,
+      changed: secondsTimestamp(changedMs),
+    })),
+  }
 }
 
 const longestErrorLength = 1024
 
-export function proxyStatus({ servingGeneration, backends }: ChosenProxyStatus): object {
+export function proxyStatus(status: ChosenProxyStatus): object {
+  const { servingGeneration, backends } = status
   return {
+    ...progressOf(status),
     ...(servingGeneration === undefined ? {} : { servingGeneration }),
     backends: backends.map(({ name, endpoints, healthy, lastError }) => ({
       name,

@@ -14,6 +14,7 @@ import { dhcpServerController } from '../dhcpserver/controller.ts'
 import { dnsServerController } from '../dnsserver/controller.ts'
 import { infraController } from '../infra/controller.ts'
 import { proxyServerController } from '../proxyserver/controller.ts'
+import { traceController } from '../trace/controller.ts'
 import { virtualIngressController } from '../virtualingress/controller.ts'
 import { createCaches } from './caches.ts'
 import { type ControllerName, controllerNames, neededCaches } from './names.ts'
@@ -72,6 +73,7 @@ const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operat
     dhcpServerController,
     dnsServerController,
     proxyServerController,
+    traceController,
     (operator) => appsIngressController(operator, infraSubjects(operator)),
   ],
   virtualingress: [virtualIngressController],

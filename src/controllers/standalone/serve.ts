@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Problem } from '../../core/result.ts'
+import type { Boot } from '../../core/trace/boots.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Metrics } from '../../runtime/observe/metrics.ts'
 import { close, createObserveServer, listen } from '../../runtime/observe/server.ts'
@@ -19,6 +20,8 @@ export interface Served<Resource> {
   inspect?(): Promise<void>
   reports(): readonly ComponentReport[]
   readonly problems: readonly Problem[]
+  /** How far the machines came, where that is known. */
+  boots?(): readonly Boot[]
   stop(graceMs: number): Promise<void>
 }
 
@@ -118,7 +121,12 @@ function observeServer<Resource>({ metrics, served }: ServeOptions<Resource>): S
       return reports.filter((report) => !report.ready).map((report) => `${report.name} is not ready`)
     },
     documents: {
-      '/status': () => ({ ready: isReady(served), problems: served.problems, components: served.reports() }),
+      '/status': () => ({
+        ready: isReady(served),
+        problems: served.problems,
+        components: served.reports(),
+        ...(served.boots ? { vms: served.boots() } : {}),
+      }),
     },
   })
 }

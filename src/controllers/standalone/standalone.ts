@@ -1,9 +1,11 @@
 import type { DHCPServer } from '../../api/dhcpserver.ts'
 import type { DNSServer } from '../../api/dnsserver.ts'
 import type { Infra } from '../../api/infra.ts'
+import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import { vmRecords } from '../../core/resolve/vmrecords.ts'
 import type { Problem } from '../../core/result.ts'
+import { type Boot, traceBoots } from '../../core/trace/boots.ts'
 import { type Components, translate } from '../../core/translate/translate.ts'
 import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } from '../../engines/chosen-dns.ts'
 import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
@@ -100,6 +102,23 @@ export class Standalone {
 
   leases(): ReturnType<DhcpEngine['leases']> {
     return this.#dhcp.engine?.leases() ?? []
+  }
+
+  /** Whoever has a lease is expected to boot: there is no list of machines here. */
+  boots(): readonly Boot[] {
+    const dnsStatus = this.#dns.engine?.status()
+    const [dnsAddress] = serverAddressesOf(this.#wanted.dns?.spec.networkConfig ?? {})
+    const [proxyAddress] = serverAddressesOf(this.#wanted.proxy?.spec.networkConfig ?? {})
+    return traceBoots({
+      machines: [],
+      countsStrangers: true,
+      leases: this.leases().map((lease) => ({ ...lease, startMs: Date.parse(lease.start) })),
+      refusals: [],
+      dns: dnsStatus && 'clients' in dnsStatus ? dnsStatus.clients : undefined,
+      proxy: this.#proxy.engine?.status().clients,
+      dnsAddress,
+      proxyAddress,
+    })
   }
 
   stop(graceMs: number): Promise<void> {

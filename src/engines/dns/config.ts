@@ -25,6 +25,8 @@ export interface DnsConfig {
   readonly listeners: readonly { readonly address: string; readonly chooser: ViewChooser }[]
   readonly internalProxy: InternalProxy
   readonly machines: readonly FoundRecord[]
+  /** Names of the control plane, without wildcards. */
+  readonly controlPlaneNames: readonly string[]
   readonly forwards: boolean
   readonly logsQueries: boolean
   readonly upstreams: readonly (UpstreamAddress | 'resolv.conf')[]
@@ -55,6 +57,7 @@ export function readConfig(resource: DNSServer, podAddresses: readonly string[])
     listeners: listenersOf(serverAddresses, podAddresses, vlan),
     internalProxy: internalProxyOf(resource, podAddresses),
     machines,
+    controlPlaneNames: fixed.map(({ owner }) => owner).filter((name) => !name.startsWith('*')),
     forwards: spec.forwarding?.enabled ?? true,
     logsQueries: spec.queryLog,
     upstreams: upstreams.upstreams,

@@ -11,6 +11,7 @@ import { RandomNumbers } from './forward/random.ts'
 import { TargetAddresses } from './forward/target.ts'
 import type { UpstreamAddress } from './forward/upstream-address.ts'
 import { exposeMetrics, forwardDuration } from './metrics.ts'
+import { AskedNames } from './server/asked-names.ts'
 import { QueryCounters } from './server/counters.ts'
 import { ListenerSet } from './server/listener-set.ts'
 import { QueryLog } from './server/query-log.ts'
@@ -50,6 +51,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
   readonly #target: TargetAddresses
   readonly #horizon: Horizon
   readonly #queryLog: QueryLog
+  readonly #askedNames: AskedNames
   readonly #responder: Responder
   readonly #listeners: ListenerSet
   readonly #withheld: { readonly vlan: NameSet; readonly pod: NameSet }
@@ -74,6 +76,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
     this.#target = new TargetAddresses({ seed, ask, log, changed: () => this.#serveNames() })
     this.#horizon = new Horizon(seed)
     this.#queryLog = new QueryLog(log, now)
+    this.#askedNames = new AskedNames(seed, now)
     this.#responder = new Responder({
       seed,
       cache: this.#cache,
@@ -81,6 +84,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
       cookies: new ServerCookies(() => random.bytes(16)),
       rateLimit: new ReplyRateLimit(random.int32()),
       queryLog: this.#queryLog,
+      askedNames: this.#askedNames,
       now,
       ask,
     })
@@ -113,6 +117,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
   #serve(config: DnsConfig, upstreams: readonly UpstreamAddress[]): void {
     this.#config = config
     this.#queryLog.isOn = config.logsQueries
+    this.#askedNames.watch(config.controlPlaneNames)
     this.#forwarder.configure(upstreams, config.longestTtlSeconds)
     this.#target.follow(config.internalProxy.type === 'name' ? config.internalProxy.name : undefined)
     this.#serveNames()
@@ -177,6 +182,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
       cache: this.#cache,
       counters: this.#counters,
       targetIsKnown: this.#target.addresses !== undefined,
+      askedNames: this.#askedNames,
     })
   }
 

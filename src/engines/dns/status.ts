@@ -1,8 +1,10 @@
 import type { Problem } from '../../core/result.ts'
+import type { Sighting } from '../../core/trace/sightings.ts'
 import type { EngineStatus } from '../engine.ts'
 import type { DnsConfig } from './config.ts'
 import type { AnswerCache } from './forward/cache.ts'
 import type { Forwarder } from './forward/forwarder.ts'
+import type { AskedNames } from './server/asked-names.ts'
 import type { QueryCounters } from './server/counters.ts'
 import type { Listener } from './server/listener.ts'
 import type { Horizon } from './zone/horizon.ts'
@@ -19,6 +21,8 @@ export interface DnsEngineStatus extends EngineStatus {
   readonly upstreams: readonly { readonly address: string; readonly healthy: boolean; readonly lastError?: string }[]
   readonly cache: { readonly entries: number; readonly bytes: number }
   readonly queries: number
+  /** How far the machines of the VLAN came; absent where the engine does not know. */
+  readonly clients?: readonly Sighting[]
 }
 
 interface Observed {
@@ -29,6 +33,7 @@ interface Observed {
   readonly cache: AnswerCache
   readonly counters: QueryCounters
   readonly targetIsKnown: boolean
+  readonly askedNames: AskedNames
 }
 
 export function statusOf(observed: Observed): DnsEngineStatus {
@@ -49,6 +54,7 @@ export function statusOf(observed: Observed): DnsEngineStatus {
     })),
     cache: { entries: cache.size, bytes: cache.byteCount },
     queries: counters.replyCount,
+    clients: observed.askedNames.list(),
     problems: problemsOf(observed),
   }
 }

@@ -9,6 +9,7 @@ import type { Transport } from './codec/query.ts'
 import type { Question } from './codec/question.ts'
 import { readConfig } from './config.ts'
 import { AnswerCache, type KeptAnswer } from './forward/cache.ts'
+import { AskedNames } from './server/asked-names.ts'
 import { QueryCounters } from './server/counters.ts'
 import { QueryLog } from './server/query-log.ts'
 import { ReplyRateLimit } from './server/rate-limit.ts'
@@ -88,6 +89,7 @@ export class Bench {
       cookies: new ServerCookies(() => new Uint8Array(16).fill(7)),
       rateLimit: new ReplyRateLimit(seed),
       queryLog: this.queryLog,
+      askedNames: new AskedNames(seed, options.now ?? (() => 0)),
       now: options.now ?? (() => 0),
       ask: (question, done) => this.asked.push({ question, done }),
     })

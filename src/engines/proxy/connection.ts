@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Backend } from '../../core/proxy/backend.ts'
 import { chooseBackend } from '../../core/proxy/choose.ts'
 import { hasNames } from '../../core/proxy/routes.ts'
+import type { Sightings } from '../../core/trace/sightings.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Accept } from './accept.ts'
 import type { Admission } from './admission.ts'
@@ -24,6 +25,8 @@ export interface ConnectionContext extends DialContext {
   readonly counters: ProxyCounters
   readonly bufferPool: ReadBufferPool
   readonly stateOf: (backend: Backend) => BackendState
+  /** How far the machines of the VLAN came. */
+  readonly sightings: Sightings
 }
 
 type End = RejectReason | RelayEnd
@@ -118,7 +121,10 @@ export class Connection implements OpenConnection {
     if (choice.kind === 'refused') return choice.refusal
     this.backendName = choice.backend.name
     const state = stateOf(choice.backend)
-    if (choice.backend.targets.length === 0) return 'no_target'
+    if (choice.backend.targets.length === 0) {
+      this.#trace((sightings, nowMs) => sightings.failed(this.#source, this.backendName, 'it has no endpoints', nowMs))
+      return 'no_target'
+    }
     return state.isFull ? 'backend_limit' : state
   }
 
@@ -129,13 +135,25 @@ export class Connection implements OpenConnection {
     const relay = dialled && !this.#client.destroyed ? this.#join(dialled, download, state.backend) : undefined
     if (relay && dialled) {
       state.opened(dialled.target)
+      this.#trace((sightings, nowMs) => {
+        sightings.reached(this.#source, this.backendName, nowMs)
+        sightings.opened(this.#source, nowMs)
+      })
       await relay.done
+      this.#trace((sightings, nowMs) => sightings.closed(this.#source, nowMs))
       state.closed(dialled.target)
     }
     state.open -= 1
     if (relay) return relay.end
     dialled?.socket.destroy()
+    this.#trace((sightings, nowMs) =>
+      sightings.failed(this.#source, this.backendName, state.report().lastError ?? '', nowMs),
+    )
     return this.#client.destroyed ? 'client_closed' : this.#reject('backend_unreachable')
+  }
+
+  #trace(note: (sightings: Sightings, nowMs: number) => void): void {
+    if (this.#listener.side === 'vlan') note(this.#context.sightings, this.#context.now())
   }
 
   #join(dialled: Dialled, download: Flow, backend: Backend): Relay {

@@ -4,6 +4,7 @@ import type { Backend } from '../../core/proxy/backend.ts'
 import { type ProxyRoutes, podSideOf, routesOf } from '../../core/proxy/routes.ts'
 import { isRemoteUnicast, type TargetPolicy } from '../../core/proxy/target-policy.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import { type Sighting, Sightings } from '../../core/trace/sightings.ts'
 import type { Logger, LogLevel } from '../../runtime/observe/log.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import type { Accept } from './accept.ts'
@@ -31,6 +32,8 @@ export interface ProxyEngineStatus {
   readonly listeners: readonly { readonly address: string; readonly port: number; readonly side: Side }[]
   readonly backends: readonly BackendReport[]
   readonly openConnections: number
+  /** How far the machines of the VLAN came; absent where the engine does not know. */
+  readonly clients?: readonly Sighting[]
   /** What of the object is not served; all else is. */
   readonly problems: readonly Problem[]
 }
@@ -49,6 +52,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
   readonly #context: ConnectionContext
   readonly #listeners: Listeners
   readonly #connections = new Set<Connection>()
+  readonly #sightings = new Sightings()
   readonly #backendStates = new Map<string, BackendState>()
   readonly #healthChecks: HealthChecks
   #routes: ProxyRoutes = nothing
@@ -74,6 +78,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
       resolver: new TargetResolver(now, options.lookup),
       isTargetAllowed: (address, port) => this.#isTargetAllowed(address) && !this.#listeners.has(address, port),
       stateOf: (backend) => this.#stateOf(backend),
+      sightings: this.#sightings,
     }
     this.#healthChecks = new HealthChecks(this.#context)
   }
@@ -101,6 +106,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
       listeners: [...this.#listeners].map(({ address, port, side }) => ({ address, port, side })),
       backends: this.#routes.backends.map((backend) => this.#stateOf(backend).report()),
       openConnections: this.#connections.size,
+      clients: this.#sightings.list(this.#options.now()),
       problems: this.#routes.problems,
     }
   }

@@ -66,8 +66,10 @@ it('says of a backend only what was seen', async () => {
     listeners: [{ address: '127.0.0.1', port, side: 'vlan' }],
     backends: [untried],
     openConnections: 0,
+    clients: [],
     problems: [],
   })
   await openStream(port)
+  expect(proxy.engine.status().clients).toMatchObject([{ address: '127.0.0.1', reached: ['echo'], failing: [] }])
   expect(proxy.engine.status().backends).toEqual([{ ...untried, healthy: 1, untried: 0, openConnections: 1 }])
 })

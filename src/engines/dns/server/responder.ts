@@ -9,6 +9,7 @@ import type { AnswerCache, KeptAnswer } from '../forward/cache.ts'
 import type { NameSet } from '../zone/name-set.ts'
 import type { NameTree } from '../zone/name-tree.ts'
 import type { ViewName } from '../zone/records.ts'
+import type { AskedNames } from './asked-names.ts'
 import type { QueryCounters } from './counters.ts'
 import type { QueryLog } from './query-log.ts'
 import type { Allowance, ReplyRateLimit } from './rate-limit.ts'
@@ -32,6 +33,7 @@ export interface ResponderOptions {
   readonly cookies: ServerCookies
   readonly rateLimit: ReplyRateLimit
   readonly queryLog: QueryLog
+  readonly askedNames: AskedNames
   readonly now: () => number
   readonly ask: (question: Question, done: (kept: KeptAnswer) => void) => void
 }
@@ -118,6 +120,7 @@ export class Responder {
     // Transfers, keys and the mail types that RFC 1035 already called obsolete.
     if (query.type >= recordType.TKEY && query.type <= recordType.MAILA) return this.#reply(sender, refused, out, at)
     const own = view.names.lookup(query.name, query.type)
+    if (own !== undefined && sender.view === 'vlan') this.#options.askedNames.note(sender.address, query.name.hash)
     return own === undefined ? this.#foreign(sender, view, out, at) : this.#reply(sender, own, out, at)
   }
 

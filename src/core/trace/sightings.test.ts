@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { Sightings } from './sightings.ts'
+
+const minuteMs = 60_000
+
+test('changes when something is reached for the first time, and only then', () => {
+  const sightings = new Sightings()
+  sightings.reached('10.0.0.5', 'ignition', 1000)
+  const first = sightings.list(1000)
+  expect(first).toEqual([{ address: '10.0.0.5', reached: ['ignition'], failing: [], changedMs: 1000 }])
+  sightings.reached('10.0.0.5', 'ignition', 2000)
+  expect(sightings.list(3000)).toEqual(first)
+  sightings.reached('10.0.0.5', 'api', 4000)
+  expect(sightings.list(4000)).toMatchObject([{ reached: ['api', 'ignition'], changedMs: 4000 }])
+})
+
+test('a failure counts until the same thing is reached, and not after it was', () => {
+  const sightings = new Sightings()
+  sightings.failed('10.0.0.5', 'api', 'connection refused', 1000)
+  sightings.failed('10.0.0.5', 'api', 'timed out', 2000)
+  expect(sightings.list(2000)).toMatchObject([
+    { failing: [{ name: 'api', error: 'connection refused' }], changedMs: 1000 },
+  ])
+  sightings.reached('10.0.0.5', 'api', 3000)
+  sightings.failed('10.0.0.5', 'api', 'timed out', 4000)
+  expect(sightings.list(4000)).toMatchObject([{ reached: ['api'], failing: [], changedMs: 3000 }])
+})
+
+test('who is silent for half an hour is forgotten, unless a connection is open', () => {
+  const sightings = new Sightings()
+  sightings.reached('10.0.0.5', 'api', 0)
+  sightings.reached('10.0.0.6', 'api', 0)
+  sightings.opened('10.0.0.6', 0)
+  expect(sightings.list(31 * minuteMs).map(({ address }) => address)).toEqual(['10.0.0.6'])
+  sightings.closed('10.0.0.6', 40 * minuteMs)
+  expect(sightings.list(50 * minuteMs)).toHaveLength(1)
+  expect(sightings.list(71 * minuteMs)).toEqual([])
+})
+
+test('however many ask, the list is bounded and the quietest gives way', () => {
+  const sightings = new Sightings()
+  for (let client = 0; client < 5000; client++) sightings.reached(`10.0.${client >> 8}.${client & 255}`, 'api', client)
+  const list = sightings.list(5000)
+  expect(list).toHaveLength(1024)
+  expect(list.some(({ address }) => address === '10.0.0.0')).toBe(false)
+  for (let thing = 0; thing < 100; thing++) sightings.reached('10.0.0.7', `name-${thing}`, 6000)
+  expect(sightings.list(6000).find(({ address }) => address === '10.0.0.7')?.reached).toHaveLength(16)
+})
