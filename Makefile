@@ -72,7 +72,7 @@ generate: node_modules/.installed ## write the generated files anew
 
 manifests: generate ## the CRDs in config/crd (part of generate)
 
-lab-cluster: setup ## a real Kubernetes out of namespaces on this machine, with a kubeconfig
+lab-cluster: setup ## a real Kubernetes out of namespaces on this machine: kubeconfig, oooi, a booted VM
 	@bin/oooi lab-cluster $(ARGS)
 
 run: node_modules/.installed ## the manager on this machine, against the cluster of the current kubeconfig

@@ -3,15 +3,21 @@ import { checkHost } from '../lab/host/requirements.ts'
 import type { Cluster } from '../lab/kubernetes/cluster.ts'
 import type { NodeCount } from '../lab/kubernetes/plan.ts'
 import { namespaceOf } from '../lab/plan.ts'
+import { exitCode } from './exit.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
-import { outputOption } from './options.ts'
+import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
+import { outputOption, parseNumber } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
+
+/** Pods and machines share two networks of 254 addresses and the memory of one host. */
+const maxClusterVms = 20
 
 interface LabClusterOptions {
   readonly once?: true
   readonly keep?: true
   readonly nodes: string
+  readonly vms: number
   readonly output: string
 }
 
@@ -19,10 +25,12 @@ const more = `
 etcd, API server, controller manager and scheduler on one machine, and on each node containerd, kubelet and kube-proxy:
 the real programs, in network namespaces instead of machines. Pods run; they reach each other and Services, get a second
 interface on the lab's VLAN by annotation, and volumes by claim. Every node has the image of oooi as it is in this
-checkout. Nothing of it touches the network of this machine, and nothing is left of it.
+checkout; oooi itself is installed by Helm, with an Infra, and a VM on the VLAN boots through its pods. Nothing of it touches the network of this machine, and nothing is left of it.
 
 Examples:
-  oooi lab-cluster                  a cluster until Ctrl-C
+  oooi lab-cluster                  a cluster with oooi and a booted VM, until Ctrl-C
+  oooi lab-cluster --vms 0          the cluster alone
+  oooi lab break dns                in another terminal: the same breaks as in oooi lab
   oooi lab-cluster --nodes 2        with a node to lose
   oooi lab-cluster --once -o json   does it come up?`
 
@@ -30,7 +38,12 @@ export function labClusterCommand(terminal: Terminal): Command {
   return new Command('lab-cluster')
     .description('a real Kubernetes with one or two nodes on this machine, without Docker (needs root)')
     .addOption(new Option('--nodes <number>', 'how many nodes').choices(['1', '2']).default('1'))
-    .option('--once', 'end when all nodes are ready (default without a terminal)')
+    .addOption(
+      new Option('--vms <number>', 'VMs that boot through oooi in the cluster; 0 for a cluster without oooi')
+        .argParser((text) => parseNumber(text, 0, maxClusterVms))
+        .default(1),
+    )
+    .option('--once', 'end when all VMs have booted or failed (default without a terminal)')
     .option('--keep', 'stay up until SIGINT or SIGTERM, also without a terminal')
     .addOption(outputOption())
     .addHelpText('after', more)
@@ -43,17 +56,32 @@ async function labCluster(terminal: Terminal, options: LabClusterOptions): Promi
   // Loaded when it is clear that there is a checkout: they read files of it.
   const { findAssets } = await import('../lab/kubernetes/assets.ts')
   const { withCluster } = await import('../lab/kubernetes/cluster.ts')
+  const { withOperator } = await import('../lab/kubernetes/inhabited.ts')
   const assets = await findAssets(terminal.userId, terminal.env)
   if (!assets.ok) return reportProblems(terminal, assets.problems)
   const json = options.output === 'json'
   const stays = options.keep || (terminal.interactive && !options.once)
   const nodes: NodeCount = options.nodes === '2' ? 2 : 1
+  const shape = { nodes, namespaceVms: options.vms }
   await runLab(terminal, json, (frame) =>
-    withCluster({ assets: assets.value, nodes, ...frame }, async (cluster) => {
-      if (json) terminal.stdout.write(`${JSON.stringify(clusterDocument(cluster))}\n`)
-      if (!stays) return
-      if (!json) terminal.stdout.write(lookAround(cluster))
-      await untilStopped(terminal)
+    withCluster({ assets: assets.value, ...shape, ...frame }, async (cluster) => {
+      const stay = async (): Promise<void> => {
+        if (!stays) return
+        if (!json) terminal.stdout.write(lookAround(cluster))
+        await untilStopped(terminal)
+      }
+      if (options.vms === 0) {
+        if (json) terminal.stdout.write(`${JSON.stringify(clusterDocument(cluster))}\n`)
+        return stay()
+      }
+      return withOperator(cluster, frame, async (boot) => {
+        const reports = await boot()
+        terminal.exitCode = allBooted(reports) ? exitCode.ok : exitCode.failed
+        const document = { ...clusterDocument(cluster), ...labDocument(reports) }
+        terminal.stdout.write(json ? `${JSON.stringify(document)}\n` : `\n${labTable(reports)}\n`)
+        terminal.stderr.write(labFailures(reports))
+        await stay()
+      })
     }),
   )
 }
@@ -68,6 +96,8 @@ function lookAround({ kubeconfigPath, kubectlPath, plan, nodes, images }: Cluste
   const commands = textTable([
     ['  use it', `export KUBECONFIG=${kubeconfigPath} PATH=$PATH:${kubectlPath.replace(/\/kubectl$/, '')}`],
     ['  nodes, pods', 'kubectl get nodes,pods -A -o wide'],
+    ['  what oooi says', 'kubectl get oooi -A; kubectl describe infra -n clusters lab'],
+    ['  break something', 'bin/oooi lab break dns; bin/oooi lab heal'],
     ['  a pod with a shell', `kubectl run shell --image=${images.busybox}; kubectl exec -it shell -- sh`],
     ['  images on every node', Object.values(images).join(' ')],
     ['  the network of a node', `${enter(nodes[0]?.plan.name ?? '')} ip address`],

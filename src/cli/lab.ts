@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { checkHost } from '../lab/host/requirements.ts'
 import { type Lab, withLab } from '../lab/lab.ts'
 import { maxNamespaceVms, maxQemuVms, namespaceOf } from '../lab/plan.ts'
@@ -6,7 +6,7 @@ import { exitCode } from './exit.ts'
 import { labControlCommands } from './lab-control.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
 import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
-import { outputOption } from './options.ts'
+import { outputOption, parseNumber } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -88,12 +88,4 @@ function lookAround({ plan, oooi, directory }: Lab): string {
     ['  logs', `ls ${directory}`],
   ])
   return `The lab stays up until Ctrl-C. In another terminal, as root:\n${commands}`
-}
-
-function parseNumber(text: string, least: number, most: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`)
-  }
-  return value
 }

@@ -73,3 +73,11 @@ function parseDurationArgument(text: string): number {
   if (milliseconds === undefined) throw new InvalidArgumentError('It must be a duration such as 10s or 1m30s.')
   return milliseconds
 }
+
+export function parseNumber(text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`)
+  }
+  return value
+}

@@ -32,6 +32,22 @@ export function startLabCommand(args: readonly string[], command = 'lab'): LabCo
   return { child, stdout: () => stdout, stderr: () => stderr, exit }
 }
 
+/** `oooi lab <args>` for a lab that runs, to its end. */
+export async function runLabCommand(
+  ...args: string[]
+): Promise<{ exitCode: number | NodeJS.Signals; stdout: string; stderr: string }> {
+  const command = startLabCommand(args)
+  const exitCode = await command.exit
+  return { exitCode, stdout: command.stdout(), stderr: command.stderr() }
+}
+
+/** What an order to this lab gives back. */
+export async function labOrder<Document>(id: string, ...args: string[]): Promise<Document> {
+  const { stdout, stderr } = await runLabCommand(...args, '--lab', id, '-o', 'json')
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
 /** Waits until the lab has told this; if it ends before, that is the failure, in its own words. */
 export function told(lab: LabCommand, text: string): Promise<true> {
   return until(`"${text}"`, () => {

@@ -2,23 +2,6 @@ import { images } from '../../src/lab/kubernetes/images.ts'
 
 /** What the cluster tests apply; the operator will render such objects, here they are written by hand. */
 
-/** The strictest Pod Security there is, enforced by the API server. */
-export function restrictedNamespace(name: string): object {
-  const enforced = { 'pod-security.kubernetes.io/enforce': 'restricted' }
-  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: enforced } }
-}
-
-export function vlanAttachment(namespace: string, bridge: string): object {
-  const plugin = { type: 'bridge', bridge, capabilities: { ips: true }, ipam: { type: 'static' } }
-  const config = JSON.stringify({ cniVersion: '0.3.1', name: 'vlan100', plugins: [plugin] })
-  return {
-    apiVersion: 'k8s.cni.cncf.io/v1',
-    kind: 'NetworkAttachmentDefinition',
-    metadata: { name: 'vlan100', namespace },
-    spec: { config },
-  }
-}
-
 const restrictedContainer = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,

@@ -12,7 +12,7 @@ import { describeWithCluster } from './use-cluster.ts'
 
 describeWithCluster('oooi lab-cluster', () => {
   it('leaves nothing when it is stopped in the middle', async () => {
-    const lab = startLabCommand(['-o', 'json'], 'lab-cluster')
+    const lab = startLabCommand(['--vms', '0', '-o', 'json'], 'lab-cluster')
     const id = await labIdOf(lab)
     await told(lab, 'control plane')
     const processes = processesOf(id)
@@ -23,7 +23,7 @@ describeWithCluster('oooi lab-cluster', () => {
   })
 
   it('dies with its owner, and the next run removes what is left', async () => {
-    const lab = startLabCommand(['--keep', '-o', 'json'], 'lab-cluster')
+    const lab = startLabCommand(['--vms', '0', '--keep', '-o', 'json'], 'lab-cluster')
     const id = await labIdOf(lab)
     const document = JSON.parse(await until('its document', () => firstLine(lab.stdout())))
     expect(document).toMatchObject({ id, nodes: [{ name: 'node-1', address: '10.128.0.31' }] })

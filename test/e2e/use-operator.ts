@@ -1,20 +1,18 @@
-import { join } from 'node:path'
-import type { InfraInput } from '../../src/api/infra.ts'
 import { run } from '../../src/lab/host/command.ts'
-import { labInfra } from '../../src/lab/infra.ts'
 import type { Cluster } from '../../src/lab/kubernetes/cluster.ts'
-import { images } from '../../src/lab/kubernetes/images.ts'
+import {
+  applyInfra,
+  type InfraChanges,
+  installOperator,
+  infraNamespace as namespace,
+  vlanAttachment,
+} from '../../src/lab/kubernetes/operator.ts'
 import { inNamespace } from '../../src/lab/network/build.ts'
 import { namespaceOf } from '../../src/lab/plan.ts'
 import { until } from '../../src/lab/testing.ts'
-import { locateHelm } from '../../tools/helm/helm.ts'
-import { restrictedNamespace, vlanAttachment } from './cluster-objects.ts'
 
-/** Where the Infra of the tests and all that is made of it live. */
-export const namespace = 'clusters'
-export const operatorNamespace = 'oooi-system'
+export { infraNamespace as namespace, operatorNamespace } from '../../src/lab/kubernetes/operator.ts'
 
-const chart = join(import.meta.dirname, '..', '..', 'charts', 'oooi')
 const group = `/apis/hostedcluster.densityops.com/v1alpha1/namespaces/${namespace}`
 
 export interface Condition {
@@ -28,10 +26,6 @@ interface Conditioned {
   readonly status?: { readonly conditions?: readonly Condition[] }
 }
 
-type Components = NonNullable<InfraInput['spec']['infraComponents']>
-type DhcpFields = NonNullable<Components['dhcp']>
-type DnsFields = NonNullable<Components['dns']>
-
 /** The chart on the real node, installed by real Helm, and what the tests ask of it. */
 export class InstalledOperator {
   readonly #cluster: Cluster
@@ -41,18 +35,7 @@ export class InstalledOperator {
   }
 
   static async install(cluster: Cluster, values: Readonly<Record<string, string>> = {}): Promise<InstalledOperator> {
-    const helm = await locateHelm()
-    if (helm === undefined) throw new Error('no Helm in the cache: run "make setup" first')
-    await cluster.apply([restrictedNamespace(operatorNamespace), restrictedNamespace(namespace)])
-    const [repository = '', tag = ''] = images.oooi.split(/:(?=[^/]*$)/)
-    const image = { 'image.repository': repository, 'image.tag': tag }
-    const all = { ...image, allowedTargetCIDRs: `{${cluster.plan.lab.pods.cidr}}`, ...values }
-    const settings = Object.entries(all).flatMap(([name, value]) => ['--set', `${name}=${value}`])
-    const place = ['--namespace', operatorNamespace, '--kubeconfig', cluster.kubeconfigPath]
-    await run(helm, ['install', 'oooi', chart, ...settings, '--wait', '--timeout', '90s', ...place], {
-      // Helm caches what it discovers; without a home it would do so in the current directory.
-      env: { HOME: cluster.ledger.directory },
-    })
+    await installOperator(cluster, values)
     return new InstalledOperator(cluster)
   }
 
@@ -62,24 +45,8 @@ export class InstalledOperator {
   }
 
   /** The lab's Infra as one for a cluster. */
-  applyInfra(dhcp: Partial<DhcpFields> = {}, dns: Partial<DnsFields> = {}): Promise<void> {
-    const infra = labInfra(this.#cluster.plan.lab)
-    const { networkConfig, infraComponents = {} } = infra.spec
-    const proxy = { ...infraComponents.proxy, internalProxyService: undefined }
-    const components = {
-      ...infraComponents,
-      dhcp: { ...infraComponents.dhcp, ...dhcp },
-      dns: { ...infraComponents.dns, ...dns },
-      proxy,
-    }
-    const network = { ...networkConfig, networkAttachmentDefinition: 'vlan100' }
-    return this.#cluster.apply([
-      {
-        ...infra,
-        metadata: { ...infra.metadata, namespace },
-        spec: { ...infra.spec, networkConfig: network, infraComponents: components },
-      },
-    ])
+  applyInfra(dhcp: InfraChanges['dhcp'] = {}, dns: InfraChanges['dns'] = {}): Promise<void> {
+    return applyInfra(this.#cluster, { dhcp, dns })
   }
 
   untilReady(withinSeconds = 60): Promise<void> {

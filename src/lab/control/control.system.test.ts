@@ -1,28 +1,14 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LabCommand, labIdOf, startLabCommand, until } from '../testing.ts'
+import { type LabCommand, labIdOf, labOrder, runLabCommand, startLabCommand, until } from '../testing.ts'
 import type { BreakDocument, HealDocument } from './control.ts'
 
 /** Each break of a running lab, through the real command: what still works, what oooi says, how it heals. */
 
-const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'oooi')
 let lab: LabCommand
 let id: string
 
-async function oooiLab(...args: string[]): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
-  const child = spawn(program, ['lab', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit])
-  return { exitCode, stdout, stderr }
-}
-
-async function order<Document>(...args: string[]): Promise<Document> {
-  const { stdout, stderr } = await oooiLab(...args, '--lab', id, '-o', 'json')
-  if (stdout === '') throw new Error(stderr)
-  return JSON.parse(stdout)
-}
+const order = <Document>(...args: string[]): Promise<Document> => labOrder<Document>(id, ...args)
+const oooiLab = runLabCommand
 
 beforeAll(async () => {
   lab = startLabCommand(['--keep', '--vms', '1', '--no-qemu', '-o', 'json'])

@@ -102,7 +102,10 @@ step_konnectivity() {
 
 step_konnectivity_held() {
   [ -n "$stream" ] || { echo "not tried: no stream was opened"; return 1; }
-  ping_stream
+  ping_stream && return 0
+  # A look is the node's own: its agent dials again when the stream is lost.
+  [ "$word" = look ] && kill -0 "$stream" 2>/dev/null && return 1
+  [ "$word" = look ] && step_konnectivity
 }
 
 ping_stream() {

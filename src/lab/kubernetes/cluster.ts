@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeLabCertificates, startControlPlane as startHostedControlPlane } from '../controlplane/start.ts'
+import {
+  type HostedControlPlane,
+  makeLabCertificates,
+  startControlPlane as startHostedControlPlane,
+} from '../controlplane/start.ts'
 import type { VmReport } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Machines } from '../machines.ts'
@@ -45,8 +49,10 @@ export interface Cluster extends Access, ClusterActions {
   readonly nodes: readonly Node[]
   readonly controlPlane: ControlPlane
   /** The servers of a hosted control plane on the pod network and the apps VIP on the VLAN, as in the lab without Kubernetes. */
-  startHostedControlPlane(): Promise<void>
-  /** Boots the machines on the VLAN, through whatever serves it, and reports. */
+  startHostedControlPlane(): Promise<HostedControlPlane>
+  /** On the VLAN. */
+  readonly machines: Machines
+  /** Boots them, through whatever serves the VLAN, and reports. */
   bootMachines(): Promise<VmReport[]>
 }
 
@@ -110,13 +116,15 @@ async function start(ledger: Ledger, options: ClusterOptions, stop: AbortSignal)
     ...inhabitants(),
   }
 
-  function inhabitants(): Pick<Cluster, 'startHostedControlPlane' | 'bootMachines'> {
+  function inhabitants(): Pick<Cluster, 'startHostedControlPlane' | 'machines' | 'bootMachines'> {
+    const machines = new Machines({ ledger, plan: lab, image, onEvent, stop })
     return {
+      machines,
       startHostedControlPlane: async () => {
         await makeLabCertificates(ledger, lab)
-        await startHostedControlPlane(ledger, lab)
+        return startHostedControlPlane(ledger, lab)
       },
-      bootMachines: () => new Machines({ ledger, plan: lab, image, onEvent, stop }).bootAll(),
+      bootMachines: () => machines.bootAll(),
     }
   }
 }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BreakDocument, HealDocument } from '../../src/lab/control/control.ts'
+import { type LabCommand, labIdOf, labOrder, startLabCommand, until } from '../../src/lab/testing.ts'
+import { describeWithCluster } from './use-cluster.ts'
+
+/** `make lab-cluster` as a newcomer has it: the cluster, a kubeconfig, a booted VM; then the breaks of the lab. */
+
+const inLongRun = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
+
+inLongRun('oooi lab-cluster with oooi in it', () => {
+  let lab: LabCommand
+  let id: string
+
+  beforeAll(async () => {
+    lab = startLabCommand(['--keep', '-o', 'json'], 'lab-cluster')
+    id = await labIdOf(lab)
+    await until('the boot', () => lab.stdout() || undefined, 180_000)
+  }, 200_000)
+
+  afterAll(async () => {
+    lab.child.kill('SIGTERM')
+    await lab.exit
+  })
+
+  it('has booted a VM and says where the kubeconfig is', () => {
+    expect(JSON.parse(lab.stdout())).toMatchObject({
+      id,
+      kubeconfig: expect.stringContaining(id),
+      ok: true,
+      vms: [{ name: 'worker-1', ok: true }],
+    })
+  })
+
+  it.each([
+    ['dhcp', ['lease'], /^DHCPReady +False +PodPending/m],
+    ['dns', ['resolver', 'ignition', 'api', 'oauth', 'apps'], /^DNSReady +False +PodPending/m],
+    ['proxy', ['ignition', 'api', 'api-no-sni', 'oauth', 'konnectivity-held'], /^ProxyReady +False +PodPending/m],
+    ['upstream', ['resolver'], /./],
+    ['vip', ['apps'], /./],
+    ['api', ['api', 'api-no-sni'], /./],
+  ])(
+    '%s: the rest works, the Infra says it, and it heals',
+    async (fault, failing, says) => {
+      const { look } = await labOrder<BreakDocument>(id, 'break', fault)
+      expect(look.vms.flatMap((vm) => vm.steps.filter((step) => !step.ok).map((step) => step.name))).toEqual(failing)
+      expect(look.status.lines.join('\n')).toMatch(says)
+      expect((await labOrder<HealDocument>(id, 'heal')).look.ok).toBe(true)
+    },
+    150_000,
+  )
+
+  it('vm: it is switched off and on, and has its address again', async () => {
+    expect((await labOrder<BreakDocument>(id, 'break', 'vm')).look.vms).toEqual([])
+    expect((await labOrder<HealDocument>(id, 'heal')).look).toMatchObject({ ok: true, vms: [{ name: 'worker-1' }] })
+  })
+})
