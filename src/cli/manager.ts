@@ -7,7 +7,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { createOperator, fieldManager } from '../controllers/shared/create.ts'
 import type { ControllerName } from '../controllers/shared/names.ts'
 import { preflight } from '../controllers/shared/preflight.ts'
-import { virtualIngressDefaults } from '../controllers/virtualingress/settings.ts'
 import { type Cidr, parseCidr } from '../core/net/cidr.ts'
 import type { Problem } from '../core/result.ts'
 import { registerRuntimeMetrics } from '../runtime/controller/metrics.ts'
@@ -23,10 +22,15 @@ import { selfSigned } from '../runtime/observe/self-signed.ts'
 import { close, createObserveServer, listen } from '../runtime/observe/server.ts'
 import { systemClock } from '../runtime/time/clock.ts'
 import { type BindAddress, bindAddressOption, controllersOption, switchOption } from './manager-options.ts'
+import {
+  addVirtualIngressOptions,
+  type VirtualIngressOptions,
+  virtualIngressSettings,
+} from './manager-virtualingress.ts'
 import { logLevelOption } from './options.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
-interface ManagerOptions {
+interface ManagerOptions extends VirtualIngressOptions {
   readonly kubeconfig?: string
   readonly image?: string
   readonly corednsImage?: string
@@ -60,7 +64,7 @@ Examples:
   oooi manager --controllers virtualingress    only VirtualIngresses; the other kinds need not be installed`
 
 export function managerCommand(terminal: Terminal): Command {
-  return new Command('manager')
+  const command = new Command('manager')
     .description('the operator: serve the Infras of a Kubernetes cluster')
     .option('--kubeconfig <file>', 'the cluster; default: as kubectl finds it, or that of the pod')
     .option('--image <image>', `image of the components that name none; default: OOOI_IMAGE, else ${defaultImage}`)
@@ -88,7 +92,12 @@ export function managerCommand(terminal: Terminal): Command {
     )
     .addOption(logLevelOption())
     .addHelpText('after', more)
-    .action((options: ManagerOptions) => manager(terminal, options))
+    .action((options: ManagerOptions) => {
+      if (options.watchNamespaces.length > 0 && options.controllers.includes('infra'))
+        command.error('--watch-namespaces needs --controllers virtualingress: Infras are looked for everywhere')
+      return manager(terminal, options)
+    })
+  return addVirtualIngressOptions(command)
 }
 
 async function manager(terminal: Terminal, options: ManagerOptions): Promise<void> {
@@ -108,7 +117,7 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
   const access = await findAccess({ environment: terminal.env, clock, path: options.kubeconfig })
   const identity = `${hostname()}_${randomUUID()}`
   const reader = new KubeClient(new Transport(access, { clock, random, userAgent: 'oooi-manager' }), fieldManager)
-  const wrong = await preflight(reader, options.controllers, terminal.stop)
+  const wrong = await preflight(reader, options.controllers, terminal.stop, options.watchNamespaces)
   if (wrong.length > 0) return wrong
   const lease = { namespace: options.namespace ?? access.namespace, name: leaseName }
   const election = options.leaderElect
@@ -119,7 +128,7 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
     corednsImage: options.corednsImage ?? terminal.env.OOOI_COREDNS_IMAGE ?? defaultCorednsImage,
     anyTargetNamespace: options.allowAnyTargetNamespace === true,
     targetCidrs: options.allowedTargetCidrs,
-    virtualIngress: virtualIngressDefaults,
+    virtualIngress: virtualIngressSettings(options),
     publishedKubeconfig: options.publishedKubeconfig === true,
   }
   const writer = election ? reader.fencedBy(election.fence) : reader

@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander'
 import { type Manifest, parseManifest } from '../api/manifest.ts'
-import { toYaml } from '../api/yaml.ts'
 import { failed, ok, type Result } from '../core/result.ts'
 import { translate } from '../core/translate/translate.ts'
-import { readManifestFile } from '../runtime/source/file.ts'
+import { printObjects, readInput } from './manifests.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
 interface RenderOptions {
@@ -27,7 +26,7 @@ export function renderCommand(terminal: Terminal): Command {
 }
 
 async function render(terminal: Terminal, { file, output }: RenderOptions): Promise<void> {
-  const text = file === '-' ? ok(await readAll(terminal.stdin)) : await readManifestFile(file)
+  const text = await readInput(terminal, file)
   const manifest = text.ok ? parseManifest(text.value, file === '-' ? 'stdin' : file, ['Infra']) : text
   if (!manifest.ok) return reportProblems(terminal, manifest.problems)
   for (const { message, field, at } of manifest.value.warnings) {
@@ -35,13 +34,7 @@ async function render(terminal: Terminal, { file, output }: RenderOptions): Prom
   }
   const components = translateAll(manifest.value)
   if (!components.ok) return reportProblems(terminal, components.problems)
-  terminal.stdout.write(output === 'json' ? toJsonList(components.value) : toYaml(components.value))
-}
-
-async function readAll(input: Terminal['stdin']): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of input) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
+  printObjects(terminal, components.value, output)
 }
 
 /** In the order in which a machine meets them: its address, names, the way to the control plane. */
@@ -56,8 +49,4 @@ function translateAll({ objects, locate }: Manifest): Result<object[]> {
         : [],
     ),
   )
-}
-
-function toJsonList(items: readonly object[]): string {
-  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`
 }

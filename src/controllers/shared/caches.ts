@@ -17,6 +17,8 @@ export interface CacheOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
+  /** The only ones that are looked at; none: all. */
+  readonly namespaces?: readonly string[]
 }
 
 const ours = `${managedByLabel}=${managedBy}`
@@ -26,7 +28,8 @@ const serviceNameLabel = 'kubernetes.io/service-name'
  * Copies of everything the operator looks at, shared by its controllers. Of kinds that everybody uses only our own
  * objects are kept; Services, EndpointSlices and policies are kept whole, for those of the control planes.
  */
-export function createCaches(common: CacheOptions) {
+export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
+  const common = namespaces.length > 0 ? { ...rest, namespaces } : rest
   const all = <T extends KubeObject>(
     options: Pick<InformerOptions<T>, 'kind' | 'indexes' | 'labelSelector' | 'optional'>,
   ) => new Informer<T>({ ...common, ...options })

@@ -54,7 +54,8 @@ export function createOperator(options: OperatorOptions): {
 } {
   const { reader, writer, identity, settings, clock, random, log, dial } = options
   const { controllers: names = controllerNames, metrics = new Metrics() } = options
-  const caches = createCaches({ client: reader, clock, random, log })
+  const { namespaces } = settings.virtualIngress
+  const caches = createCaches({ client: reader, clock, random, log, namespaces })
   const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
   const parts = { caches, writer, events, clock, random, log, settings, metrics, dial }
   const hosted = new HostedClients(parts)

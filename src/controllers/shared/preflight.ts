@@ -40,13 +40,17 @@ export async function preflight(
   client: KubeClient,
   controllers: readonly ControllerName[],
   signal: AbortSignal,
+  namespaces: readonly string[] = [],
 ): Promise<Problem[]> {
   const missing: string[] = []
   const refused: string[] = []
-  for (const kind of new Set(controllers.flatMap((name) => neededKinds[name]))) {
+  const kinds = new Set(controllers.flatMap((name) => neededKinds[name]))
+  for (const kind of kinds) {
     try {
-      // One that cannot be there: it is the right to list that is asked for.
-      await client.list(kind, { fieldSelector: 'metadata.name=-', signal })
+      for (const where of namespaces.length > 0 ? namespaces : [undefined]) {
+        // One that cannot be there: it is the right to list that is asked for.
+        await client.list(kind, { namespace: where, fieldSelector: 'metadata.name=-', signal })
+      }
     } catch (error) {
       if (isKindMissing(error)) missing.push(kind.kind)
       else if (error instanceof ApiError && error.status === 403) refused.push(kind.plural)
@@ -59,7 +63,7 @@ export async function preflight(
     problems.push({ reason: 'ClusterUnusable', message })
   }
   if (refused.length > 0) {
-    const message = `This user may not list ${refused.join(', ')} in all namespaces: give it the ClusterRole of the chart.`
+    const message = `This user may not list ${refused.join(', ')} in ${namespaces.join(', ') || 'all namespaces'}: give it the ClusterRole of the chart.`
     problems.push({ reason: 'ClusterUnusable', message })
   }
   return problems

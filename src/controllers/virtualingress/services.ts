@@ -1,15 +1,10 @@
 import type { VirtualIngress } from '../../api/virtualingress.ts'
-import type { ServiceView as ServiceFields, SliceView } from '../../core/plan/targets.ts'
 import { backendRefs } from '../../core/virtualingress/backends.ts'
-import { ownPrefix } from '../../core/virtualingress/metadata.ts'
 import type { World } from '../../core/virtualingress/resolve.ts'
 import { SelectorIndex } from '../../core/virtualingress/selector-index.ts'
 import { ServiceIndex, type ServiceView } from '../../core/virtualingress/service-index.ts'
-import type { KubeObject } from '../../runtime/kube/object.ts'
 import { type Caches, serviceOfSlice } from '../shared/caches.ts'
-
-/** On a Service: the namespaces that may lead requests to it. */
-export const allowFromAnnotation = `${ownPrefix}/allow-from`
+import { hasReadyEndpoint, viewOf } from './view.ts'
 
 /**
  * The Services of the cluster by their labels, and who asks for them. A change of a Service is told to those whom it
@@ -74,24 +69,4 @@ export class Services {
   #interestedIn({ namespace, name, labels }: ServiceView): Set<string> {
     return this.#interests.interestedIn(namespace, name, labels)
   }
-}
-
-/** A Service as far as choosing it goes: what is left out can change without anybody being told. */
-function viewOf({ metadata, spec }: KubeObject & ServiceFields): ServiceView {
-  const { name, namespace = '', uid = '', labels = {}, annotations = {}, creationTimestamp = '' } = metadata
-  return {
-    namespace,
-    name,
-    uid,
-    labels,
-    createdAt: creationTimestamp,
-    isTerminating: metadata.deletionTimestamp !== undefined,
-    ports: (spec?.ports ?? []).map((port) => ({ name: port.name, port: port.port })),
-    allowFrom: annotations[allowFromAnnotation],
-  }
-}
-
-/** An endpoint that says nothing about itself counts as ready. */
-function hasReadyEndpoint({ endpoints }: SliceView): boolean {
-  return (endpoints ?? []).some(({ conditions }) => conditions?.ready !== false)
 }

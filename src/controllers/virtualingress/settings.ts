@@ -6,9 +6,12 @@ export interface VirtualIngressSettings {
   /** What holds where a VirtualIngress says nothing. */
   readonly selection: SelectionDefaults
   readonly generated: GeneratedDefaults
+  /** The only namespaces that are looked at; none: all. */
+  readonly namespaces: readonly string[]
 }
 
 export const virtualIngressDefaults: VirtualIngressSettings = {
   selection: selectionDefaults,
   generated: generatedDefaults,
+  namespaces: [],
 }

@@ -1,4 +1,4 @@
-import { type Key, type KubeObject, keyOf } from '../kube/object.ts'
+import { type Key, type KubeObject, keyOf, parseKey } from '../kube/object.ts'
 import type { Selection } from '../kube/options.ts'
 import { isOlder } from '../kube/resource-version.ts'
 import type { WatchEvent } from '../kube/watch.ts'
@@ -16,6 +16,8 @@ export interface InformerOptions<T extends KubeObject> extends ReflectorOptions<
   readonly transform?: (object: T) => T
   /** A kind that may be missing counts as in step, with no objects, until it appears. */
   readonly optional?: boolean
+  /** These namespaces instead of all or one: for programs that may not look into others. */
+  readonly namespaces?: readonly string[]
 }
 
 /**
@@ -27,13 +29,15 @@ export interface InformerOptions<T extends KubeObject> extends ReflectorOptions<
 export class Informer<T extends KubeObject> {
   readonly #options: InformerOptions<T>
   readonly #store: Store<T>
-  readonly #reflector: Reflector<T>
+  /** One, or one for each namespace. */
+  readonly #reflectors: readonly Reflector<T>[]
+  readonly #unlisted: Set<number>
   readonly #handlers = new Set<(change: Change<T>) => void>()
   readonly #installedHandlers = new Set<(installed: boolean) => void>()
   readonly #inStep = Promise.withResolvers<void>()
   readonly #stop = new AbortController()
   readonly #counters = { handlerFailures: 0, duplicates: 0, late: 0 }
-  #running: Promise<void> | undefined
+  #running: Promise<unknown> | undefined
   #hasSynced = false
   #installed: boolean | undefined
   #missingInARow = 0
@@ -41,11 +45,19 @@ export class Informer<T extends KubeObject> {
   constructor(options: InformerOptions<T>) {
     this.#options = options
     this.#store = new Store(options.indexes)
-    this.#reflector = new Reflector(options, {
-      replace: (items) => this.#replace(items),
-      change: (event) => this.#apply(event),
-      kindMissing: (error) => this.#kindMissing(error),
-    })
+    const { namespaces = [options.namespace] } = options
+    this.#unlisted = new Set(namespaces.keys())
+    this.#reflectors = namespaces.map(
+      (namespace, index) =>
+        new Reflector(
+          { ...options, namespace },
+          {
+            replace: (items) => this.#replace(items, index, namespace),
+            change: (event) => this.#apply(event),
+            kindMissing: (error) => this.#kindMissing(error),
+          },
+        ),
+    )
   }
 
   get kind(): string {
@@ -73,11 +85,23 @@ export class Informer<T extends KubeObject> {
 
   /** Why the copy does not follow at the moment. */
   get lastError(): Error | undefined {
-    return this.#reflector.lastError
+    return this.#reflectors.map(({ lastError }) => lastError).find((error) => error !== undefined)
   }
 
   stats(): InformerStats {
-    return { ...this.#reflector.stats, ...this.#counters, objects: this.#store.size }
+    const sum = (name: keyof Reflector<T>['stats']): number =>
+      this.#reflectors.reduce((total, { stats }) => total + stats[name], 0)
+    return {
+      lists: sum('lists'),
+      watches: sum('watches'),
+      events: sum('events'),
+      bookmarks: sum('bookmarks'),
+      expired: sum('expired'),
+      idle: sum('idle'),
+      failures: sum('failures'),
+      ...this.#counters,
+      objects: this.#store.size,
+    }
   }
 
   /** Tells the handler of all objects known by now, and then of every change. What a handler throws is logged. */
@@ -94,7 +118,7 @@ export class Informer<T extends KubeObject> {
   }
 
   start(): void {
-    this.#running ??= this.#reflector.run(this.#stop.signal)
+    this.#running ??= Promise.all(this.#reflectors.map((reflector) => reflector.run(this.#stop.signal)))
   }
 
   async stop(): Promise<void> {
@@ -102,15 +126,17 @@ export class Informer<T extends KubeObject> {
     await this.#running
   }
 
-  #replace(items: readonly T[]): void {
+  #replace(items: readonly T[], index: number, namespace: string | undefined): void {
     this.#missingInARow = 0
-    const gone = new Set<Key>(this.#store.keys())
+    const isOfOthers = (key: Key): boolean => namespace !== undefined && parseKey(key).namespace !== namespace
+    const gone = new Set<Key>([...this.#store.keys()].filter((key) => !isOfOthers(key)))
     for (const item of items) {
       gone.delete(keyOf(item.metadata))
       this.#put(item)
     }
     for (const key of gone) this.#remove(key)
-    this.#nowInStep(true)
+    this.#unlisted.delete(index)
+    if (this.#unlisted.size === 0) this.#nowInStep(true)
   }
 
   #apply({ type, object }: Exclude<WatchEvent<T>, { type: 'bookmark' }>): void {
