@@ -6,11 +6,20 @@ export function fingerprint(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortedFields)).digest('base64url')
 }
 
+/** A live object is never changed, only replaced by its next version. */
+const known = new WeakMap<KubeObject, string>()
+
 /**
  * Of an object as it is: everything that an apply could have anything to do with. The status is left out (it changes
  * all the time and is somebody else's), and so is what changes with it.
  */
 export function liveFingerprint(object: KubeObject): string {
+  const print = known.get(object) ?? computed(object)
+  known.set(object, print)
+  return print
+}
+
+function computed(object: KubeObject): string {
   const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...metadata } = object.metadata
   return fingerprint({ ...object, metadata, status: undefined })
 }
