@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { dnsRole } from '../../src/core/render/object.ts'
+import { answerTo, ScriptedUpstream } from '../../src/engines/dns/forward/scripted-upstream.ts'
+import { formatUpstream } from '../../src/engines/dns/forward/upstream-address.ts'
 import { until } from '../../src/lab/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
+import { changeRepeatedly } from './dns-changes.ts'
 import { ask, EngineProcess, installKinds, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { freePorts } from './ports.ts'
 import { unusedRights } from './rights.ts'
@@ -96,6 +99,33 @@ describeWithControlPlane('an engine in its pod', () => {
       conditions: expect.arrayContaining(conditions),
       resolved: { records },
     })
+  })
+
+  it('loses no query and nothing of its cache while its object changes', async () => {
+    const upstream = await ScriptedUpstream.start((asked) => answerTo(asked))
+    try {
+      const upstreamDNS = [formatUpstream(upstream.address)]
+      await object.create({ ...spec('10.1.1.1', '10.1.1.2'), forwarding: { enabled: true }, upstreamDNS })
+      await start()
+      await answers('n0', '10.1.1.1')
+      const { asked, lost, milliseconds } = await changeRepeatedly({
+        server: { address, port },
+        changed: `n0.${domain}`,
+        steady: `n1.${domain}`,
+        foreign: 'kept.example.net',
+        count: 20,
+        apply: (ip) => object.patch({ spec: { staticEntries: entries(ip, '10.1.1.2') } }),
+      })
+      expect({ changes: milliseconds.length, lost, wasAsked: asked > 0 }).toEqual({
+        changes: 20,
+        lost: 0,
+        wasAsked: true,
+      })
+      const forwarded = upstream.queries.filter(({ questions }) => questions?.[0]?.name === 'kept.example.net')
+      expect(forwarded).toHaveLength(1)
+    } finally {
+      upstream.stop()
+    }
   })
 
   it('keeps what it serves when the next version cannot be served, and says so in the status', async () => {

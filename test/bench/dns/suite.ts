@@ -4,6 +4,7 @@ import { type Bench, makeIsland, type Suite, type SuiteResult } from '../bench.t
 import { runPlan } from '../harness.ts'
 import { bring } from '../peers/packages.ts'
 import { ownVersion, versionOf } from '../peers/version.ts'
+import { measureChanges } from './changes.ts'
 import { dnsMeasures } from './load.ts'
 import { coredns, type DnsContender, knot, oooi, startUpstream } from './servers.ts'
 
@@ -42,8 +43,10 @@ export const dnsSuite: Suite = {
     const upstream = await startUpstream(at(address.upstream))
     const measures = dnsMeasures(bench, namespace, servers, [ours, ...peers.slice(0, 1)])
     const results = await runPlan({ measures, loadPids: upstream.pids }, bench.pace, bench.say)
+    const changes = await measureChanges()
+    bench.say(changes)
     const dnsperf = { name: 'dnsperf', version: await versionOf('dnsperf', ['-h'], /Version ([\d.]+)/) }
-    return { method, contenders: [...servers, dnsperf], leftOut, measures: results }
+    return { method: `${method}\n\n- ${changes}`, contenders: [...servers, dnsperf], leftOut, measures: results }
   },
 }
 
