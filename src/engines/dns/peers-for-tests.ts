@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { isListening } from '../../../test/bench/listening.ts'
 import { toolPath } from '../../lab/host/command.ts'
 import { until } from '../../lab/testing.ts'
+import type { NameServerPlan } from './name-servers-for-tests.ts'
 
 /** Other people's servers on loopback, for tests that compare with them or talk to them. */
 export interface Peer {
@@ -54,32 +55,12 @@ async function end(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** Knot with these zones, each a name and the text of its file. */
-export async function startKnot(address: string, directory: string, zones: ReadonlyMap<string, string>): Promise<Peer> {
-  mkdirSync(directory, { recursive: true })
-  const parts = [...zones].map(([domain, text], index) => {
-    const file = join(directory, `zone${index}`)
-    writeFileSync(file, text)
-    return `  - domain: ${domain}.\n    file: ${file}\n    semantic-checks: off\n`
-  })
-  const configuration = (port: number) => `server:
-  rundir: ${directory}
-  listen: ${address}@${port}
-  udp-workers: 1
-  tcp-workers: 1
-  background-workers: 1
-log:
-  - target: stderr
-    any: warning
-database:
-  storage: ${directory}
-zone:
-${parts.join('')}`
-  const file = join(directory, 'knot.conf')
-  return startPeer(address, (port) => {
-    writeFileSync(file, configuration(port))
-    return ['knotd', '-c', file]
-  })
+/** Knot or BIND with these zones. */
+export async function startNameServer(
+  commandFor: (plan: NameServerPlan) => string[],
+  plan: Omit<NameServerPlan, 'port'>,
+): Promise<Peer> {
+  return startPeer(plan.address, (port) => commandFor({ ...plan, port }))
 }
 
 /** CoreDNS; `corefile` gets the port it is to listen on. */

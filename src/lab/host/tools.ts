@@ -44,6 +44,7 @@ export const testTools: readonly Tool[] = [
   { command: 'kdig', package: 'knot-dnsutils' },
   { command: 'drill', package: 'ldnsutils' },
   { command: 'knotd', package: 'knot' },
+  { command: 'named', package: 'bind9' },
   { command: 'dnsviz', package: 'dnsviz' },
   { command: 'zonemaster-cli', package: 'zonemaster-cli' },
   { command: '../lib/systemd/systemd-networkd', package: 'systemd' },

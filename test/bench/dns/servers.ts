@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { knotCommand } from '../../../src/engines/dns/name-servers-for-tests.ts'
 import { type Bench, startServer } from '../bench.ts'
 import { type Contender, pinLoad, pinServer, type RunningContender } from '../harness.ts'
 import { isListening } from '../listening.ts'
@@ -45,43 +46,23 @@ export function oooi(place: Place, version: string, podAddress: string, upstream
 }
 
 export function knot(place: Place, version: string): DnsContender {
-  const zone = { domain: clusterDomain, file: clusterZoneFile(place.address) }
-  return { name: 'Knot', version, address: place.address, start: () => startKnot(place, zone, 'knot', pinServer) }
+  const zones = new Map([[clusterDomain, clusterZoneFile(place.address)]])
+  return { name: 'Knot', version, address: place.address, start: () => startKnot(place, zones, 'knot', pinServer) }
 }
 
 /** The server that foreign names are forwarded to; it belongs to the load. */
 export function startUpstream(place: Place): Promise<RunningContender> {
-  const zone = { domain: foreignDomain, file: foreignZoneFile(place.address) }
-  return startKnot(place, zone, 'upstream', pinLoad)
+  return startKnot(place, new Map([[foreignDomain, foreignZoneFile(place.address)]]), 'upstream', pinLoad)
 }
 
 function startKnot(
   { bench, namespace, address }: Place,
-  zone: { readonly domain: string; readonly file: string },
+  zones: ReadonlyMap<string, string>,
   what: string,
   pin: readonly string[],
 ): Promise<RunningContender> {
-  const directory = join(bench.directory, what)
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, 'zone'), zone.file)
-  const configuration = `server:
-  rundir: ${directory}
-  listen: ${address}@53
-  udp-workers: 1
-  tcp-workers: 1
-  background-workers: 1
-log:
-  - target: stderr
-    any: warning
-database:
-  storage: ${directory}
-zone:
-  - domain: ${zone.domain}
-    file: ${join(directory, 'zone')}
-`
-  const file = join(directory, 'knot.conf')
-  writeFileSync(file, configuration)
-  return startServer(bench, { what, namespace, pin, command: ['knotd', '-c', file], isReady: isServing(address) })
+  const command = knotCommand({ address, port: 53, directory: join(bench.directory, what), zones })
+  return startServer(bench, { what, namespace, pin, command, isReady: isServing(address) })
 }
 
 /** With views, as a split horizon needs them, and everything else forwarded through its cache. */

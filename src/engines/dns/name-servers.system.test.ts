@@ -5,21 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeName } from './codec/name.ts'
 import { recordType } from './codec/numbers.ts'
 import { askAll, differences, namesOf, packetsFor } from './compare-for-tests.ts'
-import { type Peer, startKnot } from './peers-for-tests.ts'
+import { bindCommand, knotCommand } from './name-servers-for-tests.ts'
+import { type Peer, startNameServer } from './peers-for-tests.ts'
 import { Bench, dnsServer, domain } from './testing.ts'
 import { parseAddress } from './zone/address.ts'
 import { MachineNames } from './zone/machines.ts'
 import { NameTree } from './zone/name-tree.ts'
 import { recordSet } from './zone/record-set.ts'
 
-/** The same questions to Knot and to us: two programs that share no line must agree. */
+/** The same questions to Knot, to BIND and to us: programs that share no line must agree. */
 const address = '127.0.0.1'
-const directory = mkdtempSync(join(tmpdir(), 'oooi-dns-knot-'))
 const soa = (apex: string) => `${apex}. 30 IN SOA ns.${apex}. hostmaster.${apex}. 1 7200 1800 604800 30`
 
 /** The example of RFC 4592 section 2.2.1, without the delegation, which no DNSServer can express. */
-const rfc4592 = `${soa('example')}
-example. 30 IN NS ns.example.
+const rfc4592 = `example. 30 IN SOA ns.example.net. hostmaster.example. 1 7200 1800 604800 30
+example. 30 IN NS ns.example.net.
 *.example. 30 IN TXT "this is a wildcard"
 *.example. 30 IN MX 10 host1.example.
 sub.*.example. 30 IN TXT "this is not a wildcard"
@@ -29,7 +29,7 @@ _ssh._tcp.host2.example. 30 IN SRV 0 0 22 host2.example.
 `
 
 function rfc4592Tree(seed: number): NameTree {
-  const source = { nameServer: encodeName('ns.example'), mailbox: encodeName('hostmaster.example'), serial: 1 }
+  const source = { nameServer: encodeName('ns.example.net'), mailbox: encodeName('hostmaster.example'), serial: 1 }
   const names = new NameTree(seed, 'vlan', new MachineNames(seed), source)
   const text = (words: string) => Uint8Array.of(words.length, ...Buffer.from(words))
   const service = (port: number, target: string) => Uint8Array.of(0, 0, 0, 0, 0, port, ...encodeName(target))
@@ -97,23 +97,30 @@ api 30 IN A 192.168.100.12
   ],
 ])
 
-let knot: Peer
+const peers = { Knot: knotCommand, BIND: bindCommand }
 
-beforeAll(async () => {
-  knot = await startKnot(address, directory, new Map([['example', rfc4592], ...generated]))
-})
-afterAll(async () => {
-  await knot?.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+describe.each(['Knot', 'BIND'] as const)('as %s answers', (name) => {
+  const directory = mkdtempSync(join(tmpdir(), `oooi-dns-${name.toLowerCase()}-`))
+  let peer: Peer
 
-async function compare(bench: Bench, names: readonly string[]): Promise<void> {
-  const packets = packetsFor(names)
-  const theirs = await askAll({ address, port: knot.port }, packets)
-  expect(differences(packets, (packet) => bench.send(packet), theirs)).toEqual([])
-}
+  beforeAll(async () => {
+    peer = await startNameServer(peers[name], {
+      address,
+      directory,
+      zones: new Map([['example', rfc4592], ...generated]),
+    })
+  })
+  afterAll(async () => {
+    await peer?.stop()
+    rmSync(directory, { recursive: true, force: true })
+  })
 
-describe('as Knot answers', () => {
+  const compare = async (bench: Bench, names: readonly string[]): Promise<void> => {
+    const packets = packetsFor(names)
+    const theirs = await askAll({ address, port: peer.port }, packets)
+    expect(differences(packets, (packet) => bench.send(packet), theirs)).toEqual([])
+  }
+
   it('the example zone of RFC 4592', async () => {
     const bench = new Bench(dnsServer())
     bench.serveTree((seed) => rfc4592Tree(seed))
