@@ -14,7 +14,7 @@ endif
 IMG ?= localhost/oooi:latest
 export PATH := $(NODE_DIR):$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help setup setup-lab lab lab-cluster run container-build container-push deploy undeploy test test-unit test-system test-e2e setup-test-e2e cleanup-test-e2e soak lint fmt vet generate manifests install uninstall build bench clean
+.PHONY: help setup setup-lab lab lab-cluster run container-build container-push deploy undeploy test test-unit test-system test-e2e setup-test-e2e cleanup-test-e2e chart-lint chart-template chart-test chart-package soak lint fmt vet generate manifests install uninstall build bench clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 19
@@ -46,13 +46,32 @@ test-unit: node_modules/.installed ## tests that need nothing but the sources, w
 test-system: setup ## tests with namespaces, real peers and the lab (root)
 	@vitest run --project system
 
-test-e2e: setup ## every journey on a real Kubernetes node, with the long ones (root)
-	@OOOI_E2E=all vitest run --project system test/e2e
+test-e2e: setup-test-e2e ## every journey on a real Kubernetes node, with the long ones (root)
+	@OOOI_E2E=all vitest run --project system test/e2e test/kyverno
 
-setup-test-e2e: setup ## what test-e2e needs (it does this by itself)
+# What takes minutes to compile is here and not in setup: the CI tier does without it.
+setup-test-e2e: setup ## what test-e2e needs (it does this by itself): Kyverno too
+	@node tools/kyverno/setup.ts >/dev/null
 
 cleanup-test-e2e: node_modules/.installed ## take away what killed labs and clusters left
 	@node tools/cleanup-lab.ts
+
+chart-lint: node_modules/.installed ## both charts through helm lint, with each engine
+	@helm=$$(node tools/helm/setup.ts) && $$helm lint --strict charts/*
+	@$$(node tools/helm/setup.ts) lint --strict charts/virtual-ingress --set engine=kyverno,kyverno.checkInstalled=false
+
+chart-template: node_modules/.installed ## the charts as manifests in dist/charts (ARGS="--set ...")
+	@mkdir -p dist/charts
+	@for chart in oooi virtual-ingress; do \
+	  $$(node tools/helm/setup.ts) template $$chart charts/$$chart --kube-version 1.31.0 $(ARGS) >dist/charts/$$chart.yaml; \
+	done
+
+chart-test: setup ## the charts with the real Helm on a real API server, and the policies with Kyverno where it was set up
+	@vitest run --project system chart test/kyverno
+
+chart-package: chart-lint ## the charts as archives in dist/charts
+	@mkdir -p dist/charts
+	@$$(node tools/helm/setup.ts) package --destination dist/charts charts/*
 
 soak: setup ## all tests with the full counts; hours
 	@OOOI_SOAK=1 OOOI_E2E=all vitest run

@@ -8,6 +8,7 @@ import { switchOption } from './manager-options.ts'
 /** What `oooi manager` is told about VirtualIngresses. */
 export interface VirtualIngressOptions {
   readonly watchNamespaces: readonly string[]
+  readonly gatewayApi: boolean
   readonly virtualIngressNoMatch: NoMatch
   readonly virtualIngressMultipleMatches: MultipleMatches
   readonly virtualIngressRequireReadyEndpoints: boolean
@@ -20,6 +21,7 @@ export function addVirtualIngressOptions(command: Command): Command {
   const { noMatch, multipleMatches, requireReadyEndpoints } = selectionDefaults
   return command
     .addOption(listOption('--watch-namespaces', 'the only namespaces looked at; needs --controllers virtualingress'))
+    .addOption(switchOption('--gateway-api', 'VirtualIngresses may become HTTPRoutes; false: no rights needed', true))
     .addOption(
       new Option('--virtual-ingress-no-match <what>', 'selection.noMatch where a VirtualIngress has none')
         .choices(['Hold', 'Unavailable', 'Withdraw'])
@@ -64,6 +66,7 @@ export function virtualIngressSettings(options: VirtualIngressOptions): VirtualI
       excludedAnnotations: options.virtualIngressExcludeAnnotations,
     },
     namespaces: options.watchNamespaces,
+    gatewayApi: options.gatewayApi,
   }
 }
 

@@ -50,6 +50,8 @@ interface ManagerOptions extends VirtualIngressOptions {
 
 /** The name under which managers, also of the Go program, agree on who is the one. */
 const leaseName = '8d60c2c3.densityops.com'
+/** Those that run VirtualIngresses alone are no rivals of the others. */
+const virtualIngressLeaseName = 'virtualingress.densityops.com'
 const defaultImage = 'oooi:dev'
 /** The version that the tests ran with. */
 const defaultCorednsImage = 'docker.io/coredns/coredns:1.12.4'
@@ -119,7 +121,8 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
   const reader = new KubeClient(new Transport(access, { clock, random, userAgent: 'oooi-manager' }), fieldManager)
   const wrong = await preflight(reader, options.controllers, terminal.stop, options.watchNamespaces)
   if (wrong.length > 0) return wrong
-  const lease = { namespace: options.namespace ?? access.namespace, name: leaseName }
+  const name = options.controllers.includes('infra') ? leaseName : virtualIngressLeaseName
+  const lease = { namespace: options.namespace ?? access.namespace, name }
   const election = options.leaderElect
     ? new Election({ client: reader, lease, identity, clock, random, log })
     : undefined

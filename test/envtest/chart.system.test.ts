@@ -1,40 +1,25 @@
-import { execFile, spawn } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../../src/api/manifest.ts'
 import { apiVersion } from '../../src/api/meta.ts'
 import { renderDhcpServer, renderDnsServer, renderProxyServer } from '../../src/core/render/render.ts'
 import type { Result } from '../../src/core/result.ts'
 import { until } from '../../src/lab/testing.ts'
-import { locateHelm } from '../../tools/helm/helm.ts'
-import { mayNotSkip } from '../../tools/kube/locate.ts'
-import { describeWithControlPlane } from './availability.ts'
-import { stateDirectory } from './pod-kit.ts'
+import { accountKubeconfig } from './account.ts'
+import { describeWithHelm, helmFor } from './helm.ts'
 import { freePorts } from './ports.ts'
 import { useOwnControlPlane } from './use.ts'
-
-const helmPath = await locateHelm()
-const isSkipped = helmPath === undefined && !mayNotSkip(process.env)
-if (isSkipped) process.stderr.write('SKIPPED: tests of the chart with Helm. Run "make setup".\n')
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
 const manager = 'system:serviceaccount:oooi-system:oooi-controller-manager'
 
-const describeWithHelm = isSkipped ? describe.skip : describeWithControlPlane
-
 describeWithHelm('the chart and the kustomization', () => {
   const plane = useOwnControlPlane({ controllerManager: true })
 
-  async function helm(...args: string[]): Promise<string> {
-    const { PATH = '' } = process.env
-    const { kubeconfigPath: KUBECONFIG } = plane().admin
-    // Helm keeps what it learns of a cluster at home; there it goes with the control plane.
-    const env = { HOME: dirname(KUBECONFIG), PATH, KUBECONFIG, HELM_NAMESPACE: 'oooi-system' }
-    return (await promisify(execFile)(helmPath ?? 'helm', args, { env, maxBuffer: 64e6 })).stdout
-  }
+  const helm = helmFor(plane, 'oooi-system')
   const rights = (verb: string, ...what: string[]) =>
     plane()
       .kubectl(['auth', 'can-i', verb, ...what, '--as', manager])
@@ -119,10 +104,7 @@ describeWithHelm('the chart and the kustomization', () => {
   })
 
   it('gives the manager all rights that its work on an Infra takes', async () => {
-    const token = await plane().kubectl(['create', 'token', 'oooi-controller-manager', '-n', 'oooi-system'])
-    await using directory = await stateDirectory()
-    const kubeconfig = join(directory.path, 'kubeconfig')
-    await writeFile(kubeconfig, kubeconfigWith(plane().url, plane().ca, token.trim()), { mode: 0o600 })
+    const kubeconfig = await accountKubeconfig(plane(), 'oooi-system', 'oooi-controller-manager')
     const [metricsPort = 0] = await freePorts(1)
     const where = ['--metrics-bind-address', `127.0.0.1:${metricsPort}`, '--health-probe-bind-address', '0']
     const args = [
@@ -201,15 +183,3 @@ describeWithHelm('the chart and the kustomization', () => {
     }
   })
 })
-
-function kubeconfigWith(server: string, ca: string, token: string): string {
-  const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') }
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'test', cluster }],
-    users: [{ name: 'manager', user: { token } }],
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'manager' } }],
-    'current-context': 'test',
-  })
-}

@@ -18,12 +18,18 @@ export interface Component {
 const startTimeoutMs = 60_000
 const endTimeoutMs = 10_000
 
-export async function startComponent(binary: string, flags: readonly string[], logFile: string): Promise<Component> {
+export async function startComponent(
+  binary: string,
+  flags: readonly string[],
+  logFile: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Component> {
   const name = basename(binary)
   const log = await open(logFile, 'a')
   // setpriv asks the kernel to kill the component when the thread that started it is gone, then becomes the component.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', binary, ...flags], {
     stdio: ['ignore', log.fd, log.fd],
+    env: { ...process.env, ...env },
   })
   await started(child, name)
   await log.close()

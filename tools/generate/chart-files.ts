@@ -7,6 +7,7 @@ interface GeneratedFile {
 }
 
 const chart = 'charts/oooi'
+const virtualIngressChart = 'charts/virtual-ingress'
 
 /** What the chart and the kustomization have in common is written once and copied. */
 export async function chartFiles(
@@ -21,9 +22,34 @@ export async function chartFiles(
     { path: `${chart}/templates/userroles.yaml`, content: copyOf(await read('config/rbac/user_roles.yaml')) },
     {
       path: `${chart}/README.md`,
-      content: chartReadme(await read(`${chart}/values.yaml`), await read(`${chart}/values.schema.json`)),
+      content: chartReadme(await valuesTable(chart, read)),
+    },
+    ...definitions
+      .filter(({ path }) => path.endsWith('_virtualingresses.yaml'))
+      .map(({ path, content }) => ({
+        path: `${virtualIngressChart}/files/crds/${path.split('/').at(-1)}`,
+        content,
+      })),
+    {
+      path: `${virtualIngressChart}/README.md`,
+      content: withValues(await read(`${virtualIngressChart}/README.md`), await valuesTable(virtualIngressChart, read)),
     },
   ]
+}
+
+/** The table of all values with their defaults, out of the schema and the values of a chart. */
+async function valuesTable(folder: string, read: (path: string) => Promise<string>): Promise<string> {
+  const schema = schemaNode.parse(JSON.parse(await read(`${folder}/values.schema.json`)))
+  const rows = rowsOf(schema, parse(await read(`${folder}/values.yaml`)), [])
+  return ['| value | default | meaning |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+/** A README that people write, with the table between two marks. */
+function withValues(readme: string, table: string): string {
+  return readme.replace(
+    /(<!-- values:begin[^\n]*-->\n)[\s\S]*?(<!-- values:end -->)/,
+    (_, begin: string, end: string) => `${begin}${table}\n${end}`,
+  )
 }
 
 function crdKustomization(names: readonly string[]): string {
@@ -42,8 +68,7 @@ const schemaNode = z.object({
   },
 })
 
-function chartReadme(values: string, schema: string): string {
-  const rows = rowsOf(schemaNode.parse(JSON.parse(schema)), parse(values), [])
+function chartReadme(table: string): string {
   return `# The chart of oooi
 
 Installs the CRDs, the manager with all rights it needs, and a Service for its metrics. One per cluster.
@@ -59,9 +84,7 @@ delete the Infras first, then the release, then \`kubectl delete crd -l app.kube
 
 ## Values
 
-| value | default | meaning |
-| --- | --- | --- |
-${rows.join('\n')}
+${table}
 
 Anything else is refused by \`values.schema.json\`. This file is made from it by \`make generate\`.
 `

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cached, cacheRoot } from '../../src/lab/cache.ts'
+import { go, release } from '../go/go.ts'
 import { withProgress } from '../kube/progress.ts'
 
 const version = '3.22.0'
@@ -24,23 +24,9 @@ export async function provideHelm(env: NodeJS.ProcessEnv): Promise<string> {
   return join(folder, 'helm')
 }
 
-/** With the lowest priority that still gets on: nobody waits for a compiler who could be working. */
-function compile(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const args = ['-n', '10', 'go', 'install', '-trimpath', '-ldflags', '-s -w', `helm.sh/helm/v3/cmd/helm@v${version}`]
-  const child = spawn('nice', args, {
+async function compile(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await go(['install', ...release, `helm.sh/helm/v3/cmd/helm@v${version}`], {
     cwd: directory,
-    env: { ...env, GOBIN: directory, CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: `${env.GOFLAGS ?? ''} -p=2`.trim() },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let lastLine = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    lastLine = text.trim().split('\n').at(-1) ?? lastLine
-  })
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new Error(`go could not compile Helm ${version}: ${lastLine || 'is Go 1.26 or later on PATH?'}`))
-    })
+    env: { ...env, GOBIN: directory },
   })
 }

@@ -54,14 +54,14 @@ export function createOperator(options: OperatorOptions): {
 } {
   const { reader, writer, identity, settings, clock, random, log, dial } = options
   const { controllers: names = controllerNames, metrics = new Metrics() } = options
-  const { namespaces } = settings.virtualIngress
+  const { namespaces, gatewayApi } = settings.virtualIngress
   const caches = createCaches({ client: reader, clock, random, log, namespaces })
   const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
   const parts = { caches, writer, events, clock, random, log, settings, metrics, dial }
   const hosted = new HostedClients(parts)
   const operator = { ...parts, hosted }
   return {
-    informers: neededCaches(caches, names),
+    informers: neededCaches(caches, names).filter((cache) => gatewayApi || cache !== caches.httpRoutes),
     controllers: names.flatMap((name) => controllersOf[name].map((create) => create(operator))),
     events,
     close: () => hosted.stop(),

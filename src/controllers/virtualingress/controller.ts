@@ -103,8 +103,10 @@ export function virtualIngressController(operator: Operator): Controller {
     signal: AbortSignal,
   ): Promise<Performed> {
     if (problems.length > 0) return { outcome: { is: 'held' }, problems: [], hasWritten: false }
-    if (spec.output === 'HTTPRoute' && caches.httpRoutes.installed === false) {
-      const message = 'the cluster does not know HTTPRoutes: install the Gateway API, or set output to Ingress'
+    if (spec.output === 'HTTPRoute' && caches.httpRoutes.installed !== true) {
+      const message = settings.virtualIngress.gatewayApi
+        ? 'the cluster does not know HTTPRoutes: install the Gateway API, or set output to Ingress'
+        : 'the operator was told to make no HTTPRoutes (--gateway-api=false): switch them on, or set output to Ingress'
       const problem: Problem = { reason: 'GatewayApiMissing', message }
       return { outcome: { is: 'failed', problem }, problems: [], hasWritten: false }
     }

@@ -8,10 +8,13 @@ export interface VirtualIngressSettings {
   readonly generated: GeneratedDefaults
   /** The only namespaces that are looked at; none: all. */
   readonly namespaces: readonly string[]
+  /** Without, HTTPRoutes are neither looked at nor made. */
+  readonly gatewayApi: boolean
 }
 
 export const virtualIngressDefaults: VirtualIngressSettings = {
   selection: selectionDefaults,
   generated: generatedDefaults,
   namespaces: [],
+  gatewayApi: true,
 }

@@ -1,0 +1,189 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { until } from '../../src/lab/testing.ts'
+import { accountKubeconfig } from './account.ts'
+import { startComponent } from './component.ts'
+import { describeWithHelm, helmFor } from './helm.ts'
+import { freePorts } from './ports.ts'
+import { useOwnControlPlane } from './use.ts'
+
+const chart = 'charts/virtual-ingress'
+const crd = 'virtualingresses.hostedcluster.densityops.com'
+const manager = 'system:serviceaccount:virtual-ingress:virtual-ingress'
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
+
+interface Deployment {
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } }
+  }
+}
+
+/** What the sample asks for. */
+const mirroredService = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'a18c2be1873b84bcd8630e79298a07cf',
+    labels: {
+      'cluster.x-k8s.io/tenant-service-name': 'relay',
+      'cluster.x-k8s.io/tenant-service-namespace': 'apps',
+    },
+  },
+  spec: { ports: [{ port: 80 }] },
+}
+
+describeWithHelm('the chart of VirtualIngress', () => {
+  const plane = useOwnControlPlane({ controllerManager: true })
+  const helm = helmFor(plane, 'virtual-ingress')
+  const helmOfOooi = helmFor(plane, 'oooi-system')
+  const kubectl = (...args: string[]) => plane().kubectl(args)
+  const template = (...args: string[]) => helm('template', 'vi', chart, '--kube-version', '1.36.4', ...args)
+  const may = (verb: string, what: string, ...where: string[]) =>
+    kubectl('auth', 'can-i', verb, what, '--as', manager, ...where).then(
+      () => true,
+      () => false,
+    )
+
+  beforeAll(async () => {
+    for (const namespace of ['virtual-ingress', 'oooi-system', 'team-a', 'team-b', 'stranger']) {
+      await kubectl('create', 'namespace', namespace)
+    }
+    await kubectl('label', 'namespace', 'virtual-ingress', 'pod-security.kubernetes.io/enforce=restricted')
+  })
+
+  it('passes the linter with either engine, and has the version of the program', async () => {
+    for (const engine of ['engine=native', 'engine=kyverno,kyverno.checkInstalled=false']) {
+      expect(await helm('lint', '--strict', chart, '--set', engine)).toContain('0 chart(s) failed')
+    }
+    const about = await readFile(`${chart}/Chart.yaml`, 'utf8')
+    for (const field of ['version', 'appVersion']) expect(about).toContain(`\n${field}: ${packageJson.version}\n`)
+  })
+
+  it.each([
+    ['engine=ingress', /engine/],
+    ['replica=2', /replica/],
+    ['errors.noMatch=Panic', /noMatch/],
+    ['watch.namespaces={Team_A}', /pattern/],
+    ['watch.namespaceSelector.matchLabels.a=b', /watch\.namespaces/],
+    ['engine=kyverno', /needs Kyverno 1\.19\.1 or later/],
+    ['engine=kyverno,kyverno.checkInstalled=false,errors.noMatch=Withdraw', /can only hold/],
+    ['engine=kyverno,kyverno.checkInstalled=false,gatewayApi.enabled=true', /Ingresses only/],
+  ])('refuses %s with a sentence', async (values, sentence) => {
+    await expect(template('--set', values)).rejects.toThrow(sentence)
+  })
+
+  it('is accepted by a real API server with every value of the native engine set', async () => {
+    const values = [
+      'replicas=2,logLevel=debug,priorityClassName=high,extraArgs={--x=1},imagePullSecrets[0].name=pull',
+      'podLabels.a=b,podAnnotations.c=d,nodeSelector.e=f,tolerations[0].operator=Exists,image.tag=sha256:ab',
+      'watch.namespaces={team-a,team-b},errors.noMatch=Unavailable,gatewayApi.enabled=true',
+      'generated.excludeLabels={team.example.com/*,x},generated.excludeAnnotations={y},generated.nameSuffix=-made',
+    ]
+    const manifest = await template(...values.flatMap((value) => ['--set', value]))
+    const said = await plane().kubectl(['apply', '--dry-run=server', '--server-side', '-f', '-'], { input: manifest })
+    expect(said).toContain('deployment.apps/virtual-ingress serverside-applied (server dry run)')
+    expect(manifest).toContain('localhost/oooi@sha256:ab')
+    expect(manifest).toContain('--watch-namespaces=team-a,team-b')
+  })
+
+  it('has rights in the namespaces that it was given, and in no other', async () => {
+    await helm('install', 'vi', chart, '--set', 'watch.namespaces={team-a,team-b}')
+    for (const namespace of ['team-a', 'team-b']) {
+      await until('rights where it was asked for', async () =>
+        (await may('create', 'ingresses.networking.k8s.io', '-n', namespace)) ? true : undefined,
+      )
+      expect(await may('list', 'services', '-n', namespace)).toBe(true)
+    }
+    for (const namespace of ['stranger', 'virtual-ingress']) {
+      expect(await may('create', 'ingresses.networking.k8s.io', '-n', namespace)).toBe(false)
+      expect(await may('list', 'services', '-n', namespace)).toBe(false)
+    }
+  })
+
+  it('has a manager that works there with just these rights and the arguments of the chart', async () => {
+    const path = '/apis/apps/v1/namespaces/virtual-ingress/deployments/virtual-ingress'
+    const { spec } = (await plane().request<Deployment>(path)).body.spec.template
+    const [metricsPort = 0] = await freePorts(1)
+    const args = spec.containers[0]?.args.filter((arg) => !arg.includes('-bind-address')) ?? []
+    const here = ['--kubeconfig', await accountKubeconfig(plane(), 'virtual-ingress', 'virtual-ingress')]
+    const where = [`--metrics-bind-address=127.0.0.1:${metricsPort}`, '--health-probe-bind-address=0']
+    const log = join(dirname(plane().admin.kubeconfigPath), 'virtual-ingress-manager.log')
+    const running = await startComponent(program, [...args, ...here, '--namespace=virtual-ingress', ...where], log)
+    try {
+      for (const namespace of ['stranger', 'team-a']) {
+        await kubectl('apply', '-n', namespace, '-f', 'config/samples/virtualingress.yaml')
+        await plane().kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(mirroredService) })
+      }
+      await running.until('an Ingress in team-a', async () => {
+        const made = await kubectl('get', 'ingress', 'relay-generated', '-n', 'team-a', '-o', 'json').catch(() => '')
+        return made.includes(mirroredService.metadata.name)
+      })
+      expect(await kubectl('get', 'ingresses', '-n', 'stranger', '-o', 'name')).toBe('')
+      await kubectl('delete', 'virtualingresses', '--all', '-n', 'team-a', '--timeout=60s')
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      expect(metrics.split('\n').filter((line) => /^oooi_api_calls_total.*status="403"/.test(line))).toEqual([])
+    } finally {
+      await running.end('SIGTERM')
+    }
+  })
+
+  it('has them everywhere when no namespaces are given, and never more than it needs', async () => {
+    await helm('upgrade', 'vi', chart, '--reset-values')
+    await until('rights everywhere', async () =>
+      (await may('create', 'ingresses.networking.k8s.io', '-n', 'stranger')) ? true : undefined,
+    )
+    expect(await may('list', 'secrets', '-A')).toBe(false)
+    expect(await may('delete', crd, '-A')).toBe(false)
+  })
+
+  it('gives a manager that Pod Security lets run', async () => {
+    await until('the pod of the manager', async () => {
+      const pods = await kubectl('get', 'pods', '-n', 'virtual-ingress', '-o', 'name')
+      return pods.trim() || undefined
+    })
+  })
+
+  it('lets people of a namespace edit VirtualIngresses, but not their status', async () => {
+    await kubectl('create', 'rolebinding', 'dev', '--clusterrole=edit', '--user=dev', '-n', 'team-a')
+    const dev = (verb: string, ...what: string[]) =>
+      kubectl('auth', 'can-i', verb, ...what, '--as', 'dev', '-n', 'team-a').then(
+        () => true,
+        () => false,
+      )
+    await until('the roles to be aggregated', async () => ((await dev('create', crd)) ? true : undefined))
+    expect(await dev('patch', crd, '--subresource=status')).toBe(false)
+  })
+
+  it('leaves the kind and its objects when it is uninstalled', async () => {
+    await kubectl('apply', '-n', 'team-a', '-f', 'config/samples/virtualingress.yaml')
+    await helm('uninstall', 'vi')
+    expect(await kubectl('get', 'virtualingresses', '-n', 'team-a', '-o', 'name')).toContain('relay')
+    await kubectl('delete', crd.replace(/\..*/, ''), '--all', '-n', 'team-a')
+    await kubectl('delete', 'crd', crd)
+  })
+
+  it('goes together with the chart of oooi, whichever is first', async () => {
+    await helmOfOooi('install', 'oooi', 'charts/oooi')
+    await expect(helm('install', 'vi', chart)).rejects.toThrow(/release oooi in oooi-system.*crds\.install=false/)
+    await helm('install', 'vi', chart, '--set', 'crds.install=false')
+    await helm('upgrade', 'vi', chart, '--set', 'crds.install=false')
+    await helmOfOooi('upgrade', 'oooi', 'charts/oooi')
+    await helm('uninstall', 'vi')
+    await helmOfOooi('uninstall', 'oooi')
+    await kubectl('get', 'crd', crd)
+    await kubectl('delete', 'crd', crd)
+
+    await helm('install', 'vi', chart)
+    const second = ['install', 'oooi', 'charts/oooi']
+    await expect(helmOfOooi(...second)).rejects.toThrow(/release vi in virtual-ingress.*virtualIngress\.crd=false/)
+    await helmOfOooi(...second, '--set', 'virtualIngress.crd=false')
+    await helmOfOooi('upgrade', 'oooi', 'charts/oooi', '--set', 'virtualIngress.crd=false')
+    await helm('upgrade', 'vi', chart)
+    await helmOfOooi('uninstall', 'oooi')
+    expect(await kubectl('get', 'crd', crd, '-o', 'jsonpath={.metadata.annotations}')).toContain('"vi"')
+    await helm('uninstall', 'vi')
+  })
+})
