@@ -1,6 +1,5 @@
 import { type FieldPath, findAll } from './fieldpath.ts'
 import type { KindName } from './kinds.ts'
-import { isMapping } from './shape.ts'
 
 /**
  * What the API has and no engine does. The one list of it: manifests that ask for any of this are refused, and the
@@ -17,7 +16,6 @@ interface NotYet {
 
 const is = (wanted: unknown) => (value: unknown) => value === wanted
 const hasTwo = (value: unknown) => Array.isArray(value) && value.length > 1
-const isOn = (value: unknown) => isMapping(value) && value.enabled === true
 
 export const notYet: readonly NotYet[] = [
   {
@@ -33,11 +31,6 @@ export const notYet: readonly NotYet[] = [
     asks: hasTwo,
   },
   { what: 'Envoy as engine of oooi up', fields: ['Infra spec.infraComponents.proxy.engine'], asks: is('envoy') },
-  {
-    what: 'a Service for users outside both networks',
-    fields: ['Infra spec.infraComponents.proxy.externalService'],
-    asks: isOn,
-  },
 ]
 
 /** What a manifest, as it was written, asks for in vain. */

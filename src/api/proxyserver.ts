@@ -44,6 +44,11 @@ export const proxyBackend = z
       .max(512)
       .optional()
       .describe('Only connections from these networks are routed here; others may match another backend.'),
+    clientCluster: field.label
+      .optional()
+      .describe(
+        'Only connections from machines of one hosted cluster are routed here, by their leases; named by the namespace of its control plane. As long as none are known: nobody.',
+      ),
     allowedSourceCIDRs: z
       .array(field.cidr)
       .max(256)

@@ -358,6 +358,16 @@ export const reasons = {
     remedy: 'Nothing here, where the exact name wins; make sure that public DNS does the same.',
     blame: 'input',
   },
+  DuplicateHostedCluster: {
+    meaning: 'Two attachments want the same hosted cluster.',
+    remedy: 'Delete one of them; one that was served before goes on being served.',
+    blame: 'input',
+  },
+  InfraMissing: {
+    meaning: 'The Infra that a cluster is attached to does not exist in the namespace of the attachment.',
+    remedy: 'Create it, or correct infraRef.',
+    blame: 'input',
+  },
   // --- the operator ---
   ObjectNotOurs: {
     meaning: 'An object that oooi has to make exists already and belongs to somebody else; it is left alone.',

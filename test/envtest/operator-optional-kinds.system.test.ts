@@ -58,6 +58,6 @@ describeWithControlPlane('kinds of others, which may not be installed', () => {
     const known = await world().eventually('dhcpservers', namespace, 'c1-dhcp', ({ status }) =>
       Boolean(status?.resolved?.clients?.length),
     )
-    expect(known.status.resolved.clients).toEqual([{ mac: '02:00:00:00:00:0a', name: 'worker-1' }])
+    expect(known.status.resolved.clients).toEqual([{ mac: '02:00:00:00:00:0a', name: 'worker-1', cluster: namespace }])
   })
 })

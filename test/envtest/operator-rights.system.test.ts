@@ -20,7 +20,8 @@ import {
   worldOf,
 } from './operator-world.ts'
 import { type Rule, rightsOf, rulesOfPods, usedBy } from './rights.ts'
-import { hostedCluster, installHyperShift, makeControlPlane } from './standins/hypershift.ts'
+import { installHostedKinds } from './standins/hosted-kinds.ts'
+import { hostedCluster, makeControlPlane } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
 import { path, service, virtualIngress } from './virtualingress-world.ts'
 
@@ -28,7 +29,7 @@ const repository = join(import.meta.dirname, '..', '..')
 const ownGroup = 'hostedcluster.densityops.com'
 
 /** Asked for by an admission plugin of OpenShift in the name of the manager, which no audit shows. */
-const askedByAdmission = ['infras', 'dhcpservers', 'dnsservers', 'proxyservers', 'virtualingresses'].map(
+const askedByAdmission = ['dhcpservers', 'dnsservers', 'proxyservers', 'virtualingresses'].map(
   (plural) => `update ${plural}/finalizers.${ownGroup}`,
 )
 
@@ -39,8 +40,7 @@ describeWithControlPlane('the rights of the manager', () => {
   beforeAll(async () => {
     await installKinds(plane())
     await installMultus(plane())
-    await installForeignKind(plane(), 'kubevirt.io/v1', 'VirtualMachineInstance', 'virtualmachineinstances')
-    await installHyperShift(plane())
+    await installHostedKinds(plane())
     await installForeignKind(plane(), 'gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
   })
 
@@ -91,6 +91,7 @@ describeWithControlPlane('the rights of the manager', () => {
     await world().eventually('deployments', namespace, 'alone')
     for (const name of ['c1-dhcp', 'c1-dns', 'c1-proxy']) await world().eventually('deployments', namespace, name)
     await applications()
+    await attachments(namespace)
     await strays(namespace)
     await namesakes(namespace)
     const [policy] = await policies(target)
@@ -148,6 +149,14 @@ describeWithControlPlane('the rights of the manager', () => {
 
   const policies = async (namespace: string) =>
     (await world().list('networkpolicies', namespace)).filter(({ metadata }) => metadata.name.startsWith('allow-'))
+
+  /** One whose Infra is not there: it is said, and nothing else becomes of it. */
+  async function attachments(namespace: string): Promise<void> {
+    const spec = { infraRef: { name: 'nowhere' }, hostedClusterRef: { name: 'c2', namespace } }
+    const kind = { apiVersion: `${ownGroup}/v1alpha1`, kind: 'InfraClusterAttachment' }
+    await world().apply({ ...kind, metadata: { name: 'c2', namespace }, spec })
+    await world().eventually('infraclusterattachments', namespace, 'c2', is('Accepted', 'False', 'InfraMissing'))
+  }
 
   /** A control plane of another namespace, closed by a policy. */
   async function controlPlane(): Promise<string> {

@@ -45,7 +45,7 @@ export const backendListRules: readonly Rule<Backends>[] = [
   distinctRule({
     name: 'backendRoutesDistinct',
     field: '',
-    message: 'is routed to another backend on the same port; only sourcePrefixRanges could tell them apart',
+    message: 'is routed to another backend on the same port; only sourcePrefixRanges or clientCluster tell them apart',
     subject: 'a hostname',
     cel: and(
       'self.all(entry, !has(entry.alternateHostnames) || !(entry.hostname in entry.alternateHostnames))',
@@ -96,12 +96,12 @@ function sharesName(one: string, other: string): string {
 
 /** The same as isForSomeClients. */
 function hasRanges(backend: string): string {
-  return `has(${backend}.sourcePrefixRanges) && ${backend}.sourcePrefixRanges.size() > 0`
+  return `has(${backend}.clientCluster) || has(${backend}.sourcePrefixRanges) && ${backend}.sourcePrefixRanges.size() > 0`
 }
 
 /** Backends that choose among clients may share a name; which of them gets whom is judged where it is routed. */
-function isForSomeClients({ sourcePrefixRanges = [] }: Backend): boolean {
-  return sourcePrefixRanges.length > 0
+function isForSomeClients({ sourcePrefixRanges = [], clientCluster }: Backend): boolean {
+  return sourcePrefixRanges.length > 0 || clientCluster !== undefined
 }
 
 /** One key for each name a backend is reached by, in its canonical spelling. */

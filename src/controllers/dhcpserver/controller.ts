@@ -7,10 +7,13 @@ import { renderDhcpServer } from '../../core/render/render.ts'
 import { dhcpVerdict } from '../../core/status/dhcp.ts'
 import { type Statement, statementsAbout } from '../../core/status/statement.ts'
 import type { Controller } from '../../runtime/controller/controller.ts'
+import { type Key, keyOf } from '../../runtime/kube/object.ts'
+import { infrasBoundTo } from '../shared/clusters.ts'
 import { Coalesced } from '../shared/coalesced.ts'
 import { type Belonging, componentController, type Findings, triggerAll } from '../shared/component.ts'
 import { dhcpServerKind } from '../shared/kinds.ts'
 import { consentOf, type Operator } from '../shared/operator.ts'
+import { infraOfAttachment } from '../shared/read.ts'
 import { onSpecChange } from '../shared/spec-change.ts'
 import { DhcpReports } from './reports.ts'
 
@@ -35,30 +38,33 @@ export function dhcpServerController(operator: Operator): Controller {
   caches.dhcpServers.onChange(({ type, object }) => {
     if (type === 'deleted') reports.forget(object)
   })
-  const keysOf = (namespace: string | undefined): string[] =>
-    caches.infras.objects
-      .byIndex('byControlPlane', namespace ?? '')
-      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}-dhcp`)
+  const serverOf = (infra: Key): Key => `${infra}-dhcp`
+  const keysOf = (namespace: string | undefined): Key[] => infrasBoundTo(caches, namespace).map(serverOf)
   const machineChanges = new Coalesced(clock, (key) => controller.trigger(key))
   caches.machines.onChange(({ object }) => {
+    for (const key of keysOf(object.metadata.namespace)) machineChanges.ask(key)
+  })
+  caches.launchers.onChange(({ object }) => {
     for (const key of keysOf(object.metadata.namespace)) machineChanges.ask(key)
   })
   caches.machines.onInstalled(() => triggerAll(controller, caches.dhcpServers))
   controller.watch(caches.namespaces, ({ metadata }) => keysOf(metadata.name))
   controller.watch(caches.hostedControlPlanes, ({ metadata }) => keysOf(metadata.namespace))
-  onSpecChange(caches.infras, ({ metadata }) => controller.trigger(`${metadata.namespace}/${metadata.name}-dhcp`))
+  onSpecChange(caches.infras, ({ metadata }) => controller.trigger(serverOf(keyOf(metadata))))
+  controller.watch(caches.clusterAttachments, (object) => infraOfAttachment(object).map(serverOf))
   return controller
 }
 
 /** The machines of the clusters that the Infra is bound to, as far as it may look at them. */
-function findClients(operator: Operator, { metadata }: DHCPServer, { infra, bindings }: Belonging): Findings {
+function findClients(operator: Operator, { metadata }: DHCPServer, { infra, bindings, awaited }: Belonging): Findings {
   const { caches } = operator
   const { name, namespace = '', generation = 0 } = metadata
   const consent = consentOf(operator)
   const namespaces = bindings.map(({ controlPlaneNamespace }) => controlPlaneNamespace)
   const [permitted, refused] = partition(namespaces, (target) => mayUseNamespace(namespace, target, consent))
   const machines = permitted.flatMap((target) => caches.machines.objects.byIndex('byNamespace', target))
-  const clients = knownClients(machines)
+  const launchers = permitted.flatMap((target) => caches.launchers.objects.byIndex('byNamespace', target))
+  const clients = knownClients(machines, launchers)
   const { holds, fails, isUnknown } = statementsAbout(generation)
   const say = (): Statement => {
     const type = 'ClientsResolved'
@@ -67,6 +73,7 @@ function findClients(operator: Operator, { metadata }: DHCPServer, { infra, bind
       return fails(type, 'KubeVirtMissing', 'VirtualMachineInstances are not installed')
     const [target] = refused
     if (target === undefined) return holds(type, 'Resolved', '')
+    if (awaited.includes(target)) return isUnknown(type, 'ControlPlanePending', `nothing runs in ${target} yet`)
     return fails(
       type,
       'TargetNotPermitted',

@@ -45,16 +45,24 @@ export function dnsServerController(operator: Operator): Controller {
 }
 
 /** Its brothers are those of the same Infra; a server made by hand has none. */
-function find({ caches }: Operator, server: DNSServer, { infra }: Belonging, objects: readonly KubeObject[]): Findings {
+function find(
+  { caches }: Operator,
+  server: DNSServer,
+  { infra, bindings }: Belonging,
+  objects: readonly KubeObject[],
+): Findings {
   const { name, namespace } = server.metadata
   const own = caches.services.objects.get(`${namespace}/${name}`)
   const service = objects.find((object) => object.kind === 'Service') ?? own
   const [serviceClusterIP] = clusterAddresses(service)
   const proxy = infra && proxyServiceOf(caches, infra.metadata)
   const leases = infra ? caches.leases.objects.byIndex('byServer', `${namespace}/${infra.metadata.name}-dhcp`) : []
+  const domains = new Map(bindings.map(({ controlPlaneNamespace, domain }) => [controlPlaneNamespace, domain]))
+  const domainOf = (cluster: string | undefined): string =>
+    domains.get(cluster ?? '') ?? server.spec.hostedClusterDomain
   const records = vmRecords(
     leases.flatMap(({ spec }) => spec ?? []),
-    server.spec.hostedClusterDomain,
+    domainOf,
   )
     .toSorted((one, other) => (one.hostname < other.hostname ? -1 : 1))
     .map(({ hostname, addresses }) => ({ hostname, addresses: addresses.toSorted().slice(0, 16) }))

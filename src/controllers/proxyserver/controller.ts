@@ -1,17 +1,21 @@
+import { dhcpServerSchema } from '../../api/dhcpserver.ts'
 import { kinds } from '../../api/kinds.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
+import { isMapping } from '../../api/shape.ts'
 import { parseCidr } from '../../core/net/cidr.ts'
+import { addressesOf, type KnownClient } from '../../core/plan/clients.ts'
 import { backendProblems } from '../../core/plan/consent.ts'
-import { resolveBackend } from '../../core/plan/targets.ts'
+import { type ResolvedTarget, resolveBackend } from '../../core/plan/targets.ts'
 import { proxyRole } from '../../core/render/object.ts'
 import { renderProxyServer } from '../../core/render/render.ts'
 import type { Problem } from '../../core/result.ts'
 import { statementsAbout } from '../../core/status/statement.ts'
 import type { Controller } from '../../runtime/controller/controller.ts'
-import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
+import { type Key, type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import { serviceOfSlice } from '../shared/caches.ts'
+import { Coalesced } from '../shared/coalesced.ts'
 import { type Belonging, componentController, type Findings } from '../shared/component.ts'
-import { proxyServerKind } from '../shared/kinds.ts'
+import { type OwnObject, proxyServerKind } from '../shared/kinds.ts'
 import { consentOf, type Operator } from '../shared/operator.ts'
 import { clusterAddresses } from '../shared/service.ts'
 import { onSpecChange } from '../shared/spec-change.ts'
@@ -37,15 +41,52 @@ export function proxyServerController(operator: Operator): Controller {
   controller.watch(caches.endpointSlices, (slice) => inIndex('byTarget', serviceOfSlice(slice)))
   controller.watch(caches.namespaces, ({ metadata }) => inIndex('byTargetNamespace', metadata.name))
   controller.watch(caches.hostedControlPlanes, ({ metadata }) => inIndex('byTargetNamespace', metadata.namespace ?? ''))
+  const clientChanges = new Coalesced(operator.clock, (key) => controller.trigger(key))
+  const clientsChanged = (dhcp: Key): void => {
+    const proxy = dhcp.replace(/-dhcp$/, '-proxy')
+    if (dhcp.endsWith('-dhcp') && tellsClientsApart(caches.proxyServers.objects.get(proxy))) clientChanges.ask(proxy)
+  }
+  caches.leases.onChange(({ object: { metadata, spec } }) => clientsChanged(`${metadata.namespace}/${spec?.server}`))
+  caches.dhcpServers.onChange(({ object }) => clientsChanged(keyOf(object.metadata)))
   onSpecChange(caches.infras, ({ metadata }) => controller.trigger(`${metadata.namespace}/${metadata.name}-proxy`))
   return controller
 }
 
-function denials(operator: Operator, server: ProxyServer, index: number, { infra }: Belonging): Problem[] {
+/** Most proxies are for one cluster, and whose the clients are is all the same to them. */
+function tellsClientsApart(proxy: OwnObject | undefined): boolean {
+  const backends: unknown = isMapping(proxy?.spec) ? proxy.spec.backends : undefined
+  return Array.isArray(backends) && backends.some((backend) => isMapping(backend) && 'clientCluster' in backend)
+}
+
+function denials(operator: Operator, server: ProxyServer, index: number, { infra, awaited }: Belonging): Problem[] {
   const backend = server.spec.backends[index]
   const vlan = infra && parseCidr(infra.spec.networkConfig.cidr)
   const { namespace = '' } = server.metadata
-  return backend ? backendProblems(namespace, backend, `spec.backends[${index}]`, consentOf(operator), vlan) : []
+  if (!backend) return []
+  const problems = backendProblems(namespace, backend, `spec.backends[${index}]`, consentOf(operator), vlan)
+  const { targetNamespace } = backend
+  if (problems.length === 0 || !targetNamespace || !awaited.includes(targetNamespace)) return problems
+  return [{ reason: 'ControlPlanePending', message: `the control plane in ${targetNamespace} is not there yet` }]
+}
+
+/** Who of the clients belongs to the cluster of a backend that is not for everybody. */
+function withClients(
+  { caches }: Operator,
+  { spec, metadata }: ProxyServer,
+  { infra }: Belonging,
+  target: ResolvedTarget,
+): ResolvedTarget {
+  const cluster = spec.backends.find(({ name }) => name === target.backend.name)?.clientCluster
+  if (cluster === undefined) return target
+  const dhcp = infra && `${metadata.namespace}/${infra.metadata.name}-dhcp`
+  const leases = dhcp ? caches.leases.objects.byIndex('byServer', dhcp).flatMap(({ spec: lease }) => lease ?? []) : []
+  const known = resolvedClients(dhcp ? caches.dhcpServers.objects.get(dhcp) : undefined)
+  return { ...target, backend: { ...target.backend, clients: addressesOf(cluster, leases, known) } }
+}
+
+function resolvedClients(server: OwnObject | undefined): readonly KnownClient[] {
+  const parsed = dhcpServerSchema.shape.status.safeParse({ resolved: server?.status?.resolved })
+  return (parsed.success && parsed.data?.resolved?.clients) || []
 }
 
 /** Seven backends of one control plane are one thing to permit. */
@@ -58,7 +99,7 @@ function find(operator: Operator, server: ProxyServer, belonging: Belonging, obj
   const { backends } = server.spec
   const permitted = backends.filter((_, index) => denials(operator, server, index, belonging).length === 0)
   const world = targetWorld(operator.caches)
-  const resolved = permitted.map((backend) => resolveBackend(backend, world))
+  const resolved = permitted.map((backend) => withClients(operator, server, belonging, resolveBackend(backend, world)))
   const missing = resolved.flatMap((target) =>
     target.missing === undefined ? [] : [`${target.backend.name}: ${target.missing}`],
   )

@@ -1,16 +1,18 @@
 import { kinds } from '../../api/kinds.ts'
+import type { Claim } from '../../core/plan/claims.ts'
 import { componentLabel, managedBy, managedByLabel } from '../../core/render/object.ts'
 import { infraAnnotation } from '../../core/render/policy.ts'
+import { networkStatusAnnotation, type PodView } from '../../core/status/pods.ts'
 import { routesOf } from '../../core/virtualingress/backends.ts'
 import { Informer, type InformerOptions } from '../../runtime/cache/informer.ts'
 import { controllerOf } from '../../runtime/controller/owner.ts'
 import type { KubeClient } from '../../runtime/kube/client.ts'
 import { namespace as namespaceKind } from '../../runtime/kube/kinds.ts'
-import type { KubeObject } from '../../runtime/kube/object.ts'
+import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import * as kind from './kinds.ts'
-import { readInfra, targetsIn, understand } from './read.ts'
+import { claimsOf, infraOfAttachment, targetsIn, understand } from './read.ts'
 
 export interface CacheOptions {
   readonly client: KubeClient
@@ -31,12 +33,19 @@ const serviceNameLabel = 'kubernetes.io/service-name'
 export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
   const common = namespaces.length > 0 ? { ...rest, namespaces } : rest
   const all = <T extends KubeObject>(
-    options: Pick<InformerOptions<T>, 'kind' | 'indexes' | 'labelSelector' | 'optional'>,
+    options: Pick<InformerOptions<T>, 'kind' | 'indexes' | 'labelSelector' | 'optional' | 'transform'>,
   ) => new Informer<T>({ ...common, ...options })
   return {
     infras: all({
       kind: kind.infraKind,
-      indexes: { byControlPlane: (object) => readInfra(object).bindings.map((it) => it.controlPlaneNamespace) },
+      indexes: claimIndexes((object) => claimsOf(object)),
+    }),
+    clusterAttachments: all({
+      kind: kind.clusterAttachmentKind,
+      indexes: {
+        ...claimIndexes((object) => claimsOf(object)),
+        byInfra: (object) => infraOfAttachment(object),
+      },
     }),
     dhcpServers: all({ kind: kind.dhcpServerKind, indexes: { byOwner } }),
     dnsServers: all({ kind: kind.dnsServerKind, indexes: { byOwner } }),
@@ -67,21 +76,17 @@ export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
       kind: kind.networkPolicyKind,
       indexes: {
         byInfra: (policy) => infraOfPolicy(policy),
-        byNamespace: ({ metadata }) => [metadata.namespace ?? ''],
+        byNamespace,
       },
     }),
     namespaces: all({ kind: namespaceKind }),
     attachments: all({ kind: kind.attachmentKind, optional: true }),
-    machines: all({
-      kind: kind.machineKind,
-      optional: true,
-      indexes: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] },
-    }),
-    hostedClusters: all({ kind: kind.hostedClusterKind, optional: true }),
-    hostedControlPlanes: all({
-      kind: kind.hostedControlPlaneKind,
-      optional: true,
-      indexes: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] },
+    machines: all({ kind: kind.machineKind, optional: true, indexes: { byNamespace } }),
+    launchers: all({
+      kind: kind.podKind,
+      labelSelector: 'kubevirt.io=virt-launcher',
+      transform: onlyNetworks,
+      indexes: { byNamespace },
     }),
     virtualIngresses: all({
       kind: kind.virtualIngressKind,
@@ -94,10 +99,36 @@ export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
     }),
     ingresses: all({ kind: kind.ingressKind, indexes: { byOwner } }),
     httpRoutes: all({ kind: kind.httpRouteKind, optional: true, indexes: { byOwner } }),
+    hostedClusters: all({ kind: kind.hostedClusterKind, optional: true }),
+    hostedControlPlanes: all({ kind: kind.hostedControlPlaneKind, optional: true, indexes: { byNamespace } }),
+    nodePools: all({ kind: kind.nodePoolKind, optional: true, indexes: { byNamespace } }),
+    routes: all({ kind: kind.routeKind, optional: true }),
   }
 }
 
 export type Caches = ReturnType<typeof createCaches>
+
+function byNamespace({ metadata }: KubeObject): string[] {
+  return [metadata.namespace ?? '']
+}
+
+function claimIndexes(claims: (object: kind.OwnObject) => readonly Claim[]) {
+  return {
+    byControlPlane: (object: kind.OwnObject) => claims(object).map((claim) => claim.controlPlaneNamespace),
+    byHostedCluster: (object: kind.OwnObject) =>
+      claims(object).flatMap(({ hostedCluster }) => (hostedCluster ? [keyOf(hostedCluster)] : [])),
+  }
+}
+
+/** Of the pods of all virtual machines only what Multus noted on them is looked at. */
+function onlyNetworks(pod: KubeObject & PodView): KubeObject & PodView {
+  const { apiVersion, kind: podKind, metadata } = pod
+  const { name, namespace, uid, resourceVersion, ownerReferences, annotations } = metadata
+  const noted = annotations?.[networkStatusAnnotation]
+  const networks = noted === undefined ? {} : { annotations: { [networkStatusAnnotation]: noted } }
+  const kept = { name, namespace, uid, resourceVersion, ...(ownerReferences ? { ownerReferences } : {}), ...networks }
+  return { apiVersion, kind: podKind, metadata: JSON.parse(JSON.stringify(kept)) }
+}
 
 /** By uid: what belonged to an object of the same name before is somebody else's. */
 function byOwner(object: KubeObject): string[] {

@@ -19,6 +19,7 @@ import { controllerKeys, controllerOf } from '../../runtime/controller/owner.ts'
 import type { Reconcile } from '../../runtime/controller/reconcile.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
 import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
+import { clustersOf } from './clusters.ts'
 import { infraKind, type OwnObject, ownedKinds } from './kinds.ts'
 import { OwnedObjects, type Performed, refusalOf, type Wanted } from './objects.ts'
 import type { Operator } from './operator.ts'
@@ -31,6 +32,8 @@ export type Component = DHCPServer | DNSServer | ProxyServer
 export interface Belonging {
   readonly infra: Infra | undefined
   readonly bindings: readonly Binding[]
+  /** Namespaces whose control plane HyperShift has yet to make. */
+  readonly awaited: readonly string[]
 }
 
 /** What was found out elsewhere for a component. */
@@ -209,13 +212,19 @@ function existingOf(
 }
 
 /** By uid: an Infra of the same name that was made later is another one. */
-export function belongingOf({ caches }: Operator, object: OwnObject): Belonging {
+export function belongingOf(operator: Operator, object: OwnObject): Belonging {
+  const { caches } = operator
   const owner = controllerOf(object)
   const infra =
     owner?.kind === infraKind.kind ? caches.infras.objects.get(`${object.metadata.namespace}/${owner.name}`) : undefined
-  if (!infra || infra.metadata.uid !== owner?.uid) return { infra: undefined, bindings: [] }
-  const { resource, bindings } = readInfra(infra)
-  return { infra: resource, bindings }
+  if (!infra || infra.metadata.uid !== owner?.uid) return { infra: undefined, bindings: [], awaited: [] }
+  const { bindings, bound } = clustersOf(operator, infra)
+  const awaited = bound.filter(({ awaitsControlPlane }) => awaitsControlPlane)
+  return {
+    infra: readInfra(infra).resource,
+    bindings,
+    awaited: awaited.map(({ claim }) => claim.controlPlaneNamespace),
+  }
 }
 
 function toComponent({ app }: ComponentRole, { metadata: { namespace, labels } }: KubeObject): string[] {

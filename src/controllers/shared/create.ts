@@ -10,6 +10,7 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import { HostedClients } from '../appsingress/clients.ts'
 import { appsIngressController } from '../appsingress/controller.ts'
 import { infraSubjects } from '../appsingress/subject.ts'
+import { attachmentController } from '../attachment/controller.ts'
 import { dhcpServerController } from '../dhcpserver/controller.ts'
 import { dnsServerController } from '../dnsserver/controller.ts'
 import { infraController } from '../infra/controller.ts'
@@ -71,6 +72,7 @@ export function createOperator(options: OperatorOptions): {
 const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operator) => Controller)[]>> = {
   infra: [
     infraController,
+    attachmentController,
     dhcpServerController,
     dnsServerController,
     proxyServerController,

@@ -29,13 +29,14 @@ function ownKind({ kind, plural }: Pick<KindDefinition<unknown>, 'kind' | 'plura
 }
 
 export const infraKind = ownKind(kinds.Infra)
+export const clusterAttachmentKind = ownKind(kinds.InfraClusterAttachment)
 export const dhcpServerKind = ownKind(kinds.DHCPServer)
 export const dnsServerKind = ownKind(kinds.DNSServer)
 export const proxyServerKind = ownKind(kinds.ProxyServer)
 export const virtualIngressKind = ownKind(kinds.VirtualIngress)
 
 export interface LeaseObject extends KubeObject {
-  spec?: { server: string; address: string; vmName?: string; state: string }
+  spec?: { server: string; address: string; mac?: string; vmName?: string; cluster?: string; state: string }
 }
 
 export const dhcpLeaseKind = defineKind<LeaseObject>({
@@ -78,16 +79,18 @@ export const machineKind = builtIn<KubeObject & MachineView>(
   'VirtualMachineInstance',
   'virtualmachineinstances',
 )
-export const hostedClusterKind = builtIn<KubeObject>(
-  'hypershift.openshift.io/v1beta1',
-  'HostedCluster',
-  'hostedclusters',
-)
-export const hostedControlPlaneKind = builtIn<KubeObject>(
-  'hypershift.openshift.io/v1beta1',
-  'HostedControlPlane',
-  'hostedcontrolplanes',
-)
+
+/** Looked into by core/discover, which takes them as they come. */
+export interface ForeignObject extends KubeObject {
+  spec?: unknown
+  status?: unknown
+}
+
+const hyperShift = 'hypershift.openshift.io/v1beta1'
+export const hostedClusterKind = builtIn<ForeignObject>(hyperShift, 'HostedCluster', 'hostedclusters')
+export const hostedControlPlaneKind = builtIn<KubeObject>(hyperShift, 'HostedControlPlane', 'hostedcontrolplanes')
+export const nodePoolKind = builtIn<ForeignObject>(hyperShift, 'NodePool', 'nodepools')
+export const routeKind = builtIn<ForeignObject>('route.openshift.io/v1', 'Route', 'routes')
 
 export const httpRouteKind = builtIn<KubeObject & RouteView>('gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
 
@@ -102,5 +105,13 @@ export const ownedKinds: Readonly<Record<string, Kind>> = {
   RoleBinding: roleBindingKind,
   PersistentVolumeClaim: claimKind,
   Deployment: deploymentKind,
+  Service: serviceKind,
+}
+
+/** The same for an Infra. */
+export const infraOwnedKinds: Readonly<Record<string, Kind>> = {
+  DHCPServer: dhcpServerKind,
+  DNSServer: dnsServerKind,
+  ProxyServer: proxyServerKind,
   Service: serviceKind,
 }

@@ -28,9 +28,12 @@ export interface Performed {
 export class OwnedObjects {
   readonly #client: KubeClient
   readonly #set: ApplySet
+  /** Whether they go before an owner that is deleted in the foreground, or after it. */
+  readonly #isBlocking: boolean
 
-  constructor(client: KubeClient) {
+  constructor(client: KubeClient, { isBlocking }: { readonly isBlocking: boolean } = { isBlocking: true }) {
     this.#client = client
+    this.#isBlocking = isBlocking
     this.#set = new ApplySet(client)
   }
 
@@ -42,7 +45,7 @@ export class OwnedObjects {
   ): Promise<Performed> {
     const desired = wanted.map(({ kind, object, isKept }) => ({
       kind,
-      object: isKept ? object : withOwner(object, owner),
+      object: isKept ? object : withOwner(object, owner, this.#isBlocking),
     }))
     const kept = new Set(wanted.filter(({ isKept }) => isKept).map(({ object }) => describe(object)))
     const isOurs = (object: KubeObject): boolean =>
@@ -89,8 +92,9 @@ function isAboutUnchangeable({ message }: ApiError): boolean {
   return message.includes('field is immutable') || message.includes('cannot change roleRef')
 }
 
-function withOwner(object: KubeObject, owner: KubeObject): KubeObject {
-  return { ...object, metadata: { ...object.metadata, ownerReferences: [controllerReference(owner)] } }
+function withOwner(object: KubeObject, owner: KubeObject, blockOwnerDeletion: boolean): KubeObject {
+  const reference = { ...controllerReference(owner), blockOwnerDeletion }
+  return { ...object, metadata: { ...object.metadata, ownerReferences: [reference] } }
 }
 
 function isKeptObject({ metadata }: KubeObject): boolean {

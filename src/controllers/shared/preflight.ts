@@ -4,6 +4,7 @@ import { ApiError, isKindMissing } from '../../runtime/kube/error.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
 import { namespace } from '../../runtime/kube/kinds.ts'
 import {
+  clusterAttachmentKind,
   dhcpLeaseKind,
   dhcpServerKind,
   dnsServerKind,
@@ -21,6 +22,7 @@ import type { ControllerName } from './names.ts'
 const neededKinds: Readonly<Record<ControllerName, readonly Kind[]>> = {
   infra: [
     infraKind,
+    clusterAttachmentKind,
     dhcpServerKind,
     dnsServerKind,
     proxyServerKind,

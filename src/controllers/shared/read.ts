@@ -1,11 +1,12 @@
 import { formatPath } from '../../api/fieldpath.ts'
 import { withoutForeignImages } from '../../api/images.ts'
 import type { Infra } from '../../api/infra.ts'
+import { appsIngressStatus } from '../../api/infrastatus.ts'
 import { type KindDefinition, type KindName, kinds } from '../../api/kinds.ts'
 import { findNotYet } from '../../api/notyet.ts'
 import { isMapping } from '../../api/shape.ts'
+import { type Claim, claimOfAttachment, claimOfInfra } from '../../core/plan/claims.ts'
 import type { Problem } from '../../core/result.ts'
-import { type Binding, ownBindings } from '../../core/translate/binding.ts'
 import { readObject } from '../pod/object.ts'
 import type { OwnObject } from './kinds.ts'
 
@@ -67,10 +68,33 @@ function read<Resource>(name: KindName, definition: KindDefinition<Resource>, ob
   }
 }
 
-/** An Infra with the clusters on its VLAN. */
-export function readInfra(object: OwnObject): Understood<Infra> & { readonly bindings: readonly Binding[] } {
-  const understood = understand('Infra', kinds.Infra, object)
-  return { ...understood, bindings: understood.resource ? ownBindings(understood.resource) : [] }
+/** An Infra as its own fields ask for it. */
+export function readInfra(object: OwnObject): Understood<Infra> {
+  return understand('Infra', kinds.Infra, object)
+}
+
+/** The hosted cluster that an Infra's own fields or an attachment ask for; none where they cannot be read. */
+export function claimsOf(object: OwnObject): Claim[] {
+  const surrounding = { ownerReferences: object.metadata.ownerReferences, appsStatus: appsStatusOf(object) }
+  if (object.kind === kinds.Infra.kind) {
+    const { resource } = readInfra(object)
+    return resource ? [claimOfInfra(resource, surrounding)] : []
+  }
+  const { resource } = understand('InfraClusterAttachment', kinds.InfraClusterAttachment, object)
+  return resource ? [claimOfAttachment(resource, surrounding)] : []
+}
+
+/** Written by another part of the operator; whoever else may write a status is not trusted with addresses. */
+function appsStatusOf({ status }: OwnObject): Claim['appsStatus'] {
+  const parsed = appsIngressStatus.safeParse(status?.appsIngressStatus)
+  return parsed.success ? parsed.data : undefined
+}
+
+/** The key of the Infra that a cluster is attached to. */
+export function infraOfAttachment({ metadata, spec }: OwnObject): string[] {
+  const reference: unknown = isMapping(spec) ? spec.infraRef : undefined
+  const name = isMapping(reference) ? reference.name : undefined
+  return typeof name === 'string' ? [`${metadata.namespace}/${name}`] : []
 }
 
 /** The Services that a ProxyServer leads to, of an object that nobody has checked yet. */

@@ -148,7 +148,7 @@ export class Standalone {
   #dnsWithNames(): DNSServer | undefined {
     const dns = this.#wanted.dns
     if (!dns) return undefined
-    const records = vmRecords(this.leases(), dns.spec.hostedClusterDomain)
+    const records = vmRecords(this.leases(), () => dns.spec.hostedClusterDomain)
     return { ...dns, status: { ...dns.status, resolved: { ...dns.status?.resolved, records } } }
   }
 

@@ -1,9 +1,10 @@
 import { cidrContains, cidrsOverlap, parseCidr } from '../net/cidr.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 import { isWithin } from '../net/name.ts'
+import { isAddress } from '../proxy/backend.ts'
 import type { Problem } from '../result.ts'
 import { appsDomainOf } from './domains.ts'
-import { type Discovery, isAddress } from './endpoints.ts'
+import type { Discovery } from './endpoints.ts'
 import type { HostedCluster } from './hostedcluster.ts'
 import type { NodePool } from './nodepool.ts'
 

@@ -137,6 +137,12 @@ test('a further name of the API, and the Route of metrics', () => {
   expect(found.served.at(-1)).toBe('metrics-proxy metrics.example.com:443 -> metrics-proxy:443')
 })
 
+test('two services under one name: the first has it, and it is said', () => {
+  const found = discovered(hostedCluster([...recommended.slice(0, 2), route('oauth.foo.example.com'), recommended[3]]))
+  expect(found.served).toHaveLength(3)
+  expect(found.missing).toEqual([expect.stringContaining('DuplicateHostname: oauth.foo.example.com:443')])
+})
+
 test.each([
   ['Route of the API without a name', [route(), ...recommended.slice(1)], 'without route.hostname'],
   [

@@ -1,6 +1,5 @@
-import { parseIpv4 } from '../net/ipv4.ts'
-import { parseIpv6 } from '../net/ipv6.ts'
 import { parseDnsName } from '../net/name.ts'
+import { isAddress } from '../proxy/backend.ts'
 import type { Problem } from '../result.ts'
 import type { ControlPlane } from './controlplane.ts'
 import type { HostAndPort, HostedCluster, Publication } from './hostedcluster.ts'
@@ -35,11 +34,32 @@ export function discoverEndpoints(cluster: HostedCluster, plane: ControlPlane): 
   const found = services.map((service) => find(service, cluster, plane))
   const metricsHost = parseHost(plane.routeHost(metricsProxy.route))
   const metrics = metricsHost === undefined ? [] : [endpointOf(metricsProxy, [metricsHost], httpsPort)]
+  const { distinct: endpoints, repeated } = told([
+    ...found.flatMap((one) => ('endpoint' in one ? [one.endpoint] : [])),
+    ...metrics,
+  ])
   return {
-    endpoints: [...found.flatMap((one) => ('endpoint' in one ? [one.endpoint] : [])), ...metrics],
-    problems: found.flatMap((one) => ('problem' in one ? [one.problem] : [])),
+    endpoints,
+    problems: [...found.flatMap((one) => ('problem' in one ? [one.problem] : [])), ...repeated],
     warnings: found.flatMap((one) => ('endpoint' in one && one.warning ? [one.warning] : [])),
   }
+}
+
+/** Two services under one name and port cannot be told apart: the first has it. */
+function told(endpoints: readonly Endpoint[]): { distinct: Endpoint[]; repeated: Problem[] } {
+  const taken = new Map<string, string>()
+  const repeated: Problem[] = []
+  const distinct = endpoints.flatMap((endpoint): Endpoint[] => {
+    const { name, port, hosts } = endpoint
+    const [first, ...others] = hosts.filter((host) => !taken.has(`${host}:${port}`))
+    for (const host of hosts.filter((one) => taken.has(`${one}:${port}`))) {
+      const message = `${host}:${port} is published for ${taken.get(`${host}:${port}`)} and for ${name}: give each a name of its own`
+      repeated.push({ reason: 'DuplicateHostname', message })
+    }
+    for (const host of hosts) if (!taken.has(`${host}:${port}`)) taken.set(`${host}:${port}`, name)
+    return first === undefined ? [] : [{ ...endpoint, hosts: [first, ...others] }]
+  })
+  return { distinct, repeated }
 }
 
 const httpsPort = 443
@@ -152,10 +172,6 @@ function parseHost(text: string | undefined): string | undefined {
   const name = parseDnsName(text)
   // A mistyped address is not the name of a machine.
   return name === undefined || /^[\d.]+$/.test(name) ? undefined : name
-}
-
-export function isAddress(host: string): boolean {
-  return parseIpv4(host) !== undefined || parseIpv6(host) !== undefined
 }
 
 function distinct(first: string, others: readonly (string | undefined)[]): Endpoint['hosts'] {

@@ -1,41 +1,69 @@
 import type { DHCPServer } from '../../api/dhcpserver.ts'
 import { parseMac } from '../net/mac.ts'
 import { isHostLabel } from '../net/name.ts'
+import { networksOf, type PodView } from '../status/pods.ts'
 
-type Client = NonNullable<NonNullable<NonNullable<DHCPServer['status']>['resolved']>['clients']>[number]
+export type KnownClient = NonNullable<NonNullable<NonNullable<DHCPServer['status']>['resolved']>['clients']>[number]
 
 /** A VirtualMachineInstance as far as its network cards go. */
 export interface MachineView {
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> }
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined }
   readonly spec?:
     | { readonly domain?: { readonly devices?: { readonly interfaces?: readonly { readonly macAddress?: string }[] } } }
     | undefined
   readonly status?: { readonly interfaces?: readonly { readonly mac?: string }[] } | undefined
 }
 
+/** The pod that runs a machine. */
+export interface LauncherView {
+  readonly metadata: PodView['metadata'] & {
+    readonly namespace?: string | undefined
+    readonly ownerReferences?: readonly { readonly kind: string; readonly name: string }[]
+  }
+}
+
 const mostClients = 4096
-const clusterLabel = 'cluster.x-k8s.io/cluster-name'
 
 /**
  * Every network card of every machine, whatever network it is on: which of them is on the VLAN shows when it asks. The
- * guest reports further cards of its own making; those that carry a machine's address twice count once.
+ * guest reports further cards of its own making; those that carry a machine's address twice count once. A machine
+ * belongs to the cluster in whose control-plane namespace it is.
  */
-export function knownClients(machines: Iterable<MachineView>): Client[] {
-  const clients = new Map<string, Client>()
+export function knownClients(machines: Iterable<MachineView>, launchers: Iterable<LauncherView> = []): KnownClient[] {
+  const clients = new Map<string, KnownClient>()
+  const add = (text: unknown, name: string, cluster: string | undefined): void => {
+    const mac = typeof text === 'string' ? parseMac(text) : undefined
+    if (mac === undefined || clients.has(mac)) return
+    clients.set(mac, { mac, ...(isHostLabel(name) ? { name } : {}), ...(cluster === undefined ? {} : { cluster }) })
+  }
   for (const { metadata, spec, status } of machines) {
     const asked = spec?.domain?.devices?.interfaces?.map(({ macAddress }) => macAddress) ?? []
     const seen = status?.interfaces?.map(({ mac }) => mac) ?? []
-    const cluster = metadata.labels?.[clusterLabel]
-    for (const text of [...asked, ...seen]) {
-      const mac = parseMac(text ?? '')
-      if (mac === undefined || clients.has(mac)) continue
-      clients.set(mac, {
-        mac,
-        ...(isHostLabel(metadata.name) ? { name: metadata.name } : {}),
-        ...(cluster === undefined ? {} : { cluster }),
-      })
-    }
+    for (const mac of [...asked, ...seen]) add(mac, metadata.name, metadata.namespace)
+  }
+  // Before the guest runs only Multus knows the address that a bridged card takes over from its pod.
+  for (const { metadata } of launchers) {
+    const machine = metadata.ownerReferences?.find(({ kind }) => kind === 'VirtualMachineInstance')?.name
+    if (machine === undefined) continue
+    for (const { mac } of networksOf({ metadata }) ?? []) add(mac, machine, metadata.namespace)
   }
   const sorted = [...clients.values()].toSorted((one, other) => (one.mac < other.mac ? -1 : 1))
   return sorted.slice(0, mostClients)
+}
+
+/** A lease as far as it tells whose machine has an address. */
+export interface LeaseView {
+  readonly address: string
+  readonly mac?: string | undefined
+  readonly cluster?: string | undefined
+  readonly state: string
+}
+
+/** The addresses that machines of one cluster have now. Whose a machine is may be known only after it got its lease. */
+export function addressesOf(cluster: string, leases: Iterable<LeaseView>, clients: readonly KnownClient[]): string[] {
+  const known = new Map(clients.map((client) => [client.mac, client.cluster]))
+  const addresses = [...leases]
+    .filter(({ state, mac = '', cluster: noted }) => state === 'Active' && (known.get(mac) ?? noted) === cluster)
+    .map(({ address }) => address)
+  return [...new Set(addresses)].toSorted().slice(0, mostClients)
 }

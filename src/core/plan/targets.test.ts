@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { ProxyBackend } from '../../api/proxyserver.ts'
-import { knownClients } from './clients.ts'
 import { resolveBackend, type ServiceView, type SliceView } from './targets.ts'
 
 const backend = { name: 'api', targetService: 'kas', targetNamespace: 'cp', targetPort: 443 } as ProxyBackend
@@ -44,21 +43,4 @@ test('what is missing is named', () => {
   expect(resolve({ spec: { ports: [{ port: 80 }] } }, []).missing).toBe('Service cp/kas has no port 443')
   expect(resolve(service, []).missing).toBe('Service cp/kas has no ready pod')
   expect(resolve({ spec: { ...service.spec, clusterIP: 'None' } }, []).backend).toEqual({ name: 'api', endpoints: [] })
-})
-
-test('machines by every network card that is asked for or was seen', () => {
-  const machine = (name: string, asked: string[], seen: string[]) => ({
-    metadata: { name, labels: { 'cluster.x-k8s.io/cluster-name': 'c1' } },
-    spec: { domain: { devices: { interfaces: asked.map((macAddress) => ({ macAddress })) } } },
-    status: { interfaces: [...seen.map((mac) => ({ mac })), {}] },
-  })
-  const machines = [
-    machine('w2', ['02-00-00-00-00-0B'], ['nonsense']),
-    machine('w.1', [], ['02:00:00:00:00:0a', '02:00:00:00:00:0b']),
-  ]
-  expect(knownClients(machines)).toEqual([
-    { mac: '02:00:00:00:00:0a', cluster: 'c1' },
-    { mac: '02:00:00:00:00:0b', name: 'w2', cluster: 'c1' },
-  ])
-  expect(knownClients([{ metadata: { name: 'bare' } }])).toEqual([])
 })

@@ -61,7 +61,8 @@ export function backendOf(spec: ProxyBackend, resolved: ResolvedBackend | undefi
 /** The networks of the spec, and the clients that are known to belong to the backend's cluster. */
 function sourcesOf(spec: ProxyBackend, resolved: ResolvedBackend | undefined): Cidr[] | undefined {
   const networks = spec.sourcePrefixRanges ?? []
-  if (networks.length === 0 && resolved?.clients === undefined) return undefined
+  const isForAll = spec.clientCluster === undefined && resolved?.clients === undefined
+  if (networks.length === 0 && isForAll) return undefined
   const clients = (resolved?.clients ?? []).map((address) => `${address}/32`)
   return [...networks, ...clients].map(parseCidr).filter((cidr) => cidr !== undefined)
 }

@@ -2,6 +2,7 @@
 interface NamedLease {
   readonly address: string
   readonly vmName?: string | undefined
+  readonly cluster?: string | undefined
   readonly state: string
 }
 
@@ -11,14 +12,14 @@ interface VmRecord {
 }
 
 /**
- * `<vm>.<domain>` for every VM that holds a lease. Only names the platform gave (reservation, VMI) count; what a
+ * `<vm>.<domain of its cluster>` for every VM that holds a lease. Only names the platform gave (reservation, VMI) count; what a
  * client calls itself never becomes a record.
  */
-export function vmRecords(leases: Iterable<NamedLease>, domain: string): VmRecord[] {
+export function vmRecords(leases: Iterable<NamedLease>, domainOf: (cluster: string | undefined) => string): VmRecord[] {
   const addressesOf = new Map<string, string[]>()
   for (const lease of leases) {
     if (lease.vmName === undefined || lease.state !== 'Active') continue
-    const hostname = `${lease.vmName.toLowerCase()}.${domain}`
+    const hostname = `${lease.vmName.toLowerCase()}.${domainOf(lease.cluster)}`
     addressesOf.set(hostname, [...(addressesOf.get(hostname) ?? []), lease.address])
   }
   return [...addressesOf].map(([hostname, addresses]) => ({ hostname, addresses }))

@@ -11,7 +11,8 @@ function child(status: 'True' | 'False' | 'Unknown', observedGeneration = 1, gen
 }
 
 function said(changes: Partial<Parameters<typeof infraStatements>[0]> = {}): Record<string, string> {
-  const good = { dhcp: child('True'), dns: child('True'), proxy: child('True') }
+  const ownCluster = { findings: undefined, appsStatus: undefined }
+  const good = { ownCluster, dhcp: child('True'), dns: child('True'), proxy: child('True') }
   const statements = infraStatements({ generation: 7, problems: [], warnings: [], spec, ...good, ...changes })
   expect(statements.every(({ observedGeneration }) => observedGeneration === 7)).toBe(true)
   return Object.fromEntries(statements.map(({ type, status, reason }) => [type, `${status} ${reason}`]))
@@ -55,6 +56,7 @@ test('all problems are told, the first gives the reason', () => {
     dhcp: undefined,
     dns: undefined,
     proxy: undefined,
+    ownCluster: undefined,
   })
   expect(accepted).toMatchObject({ status: 'False', reason: 'AddressTaken', message: 'spec.a: one; two' })
 })

@@ -1,6 +1,9 @@
 import type { Infra } from '../../api/infra.ts'
+import type { Finding } from '../discover/checks.ts'
 import type { Problem } from '../result.ts'
+import { appsStatement } from './apps.ts'
 import { acceptedStatement } from './component.ts'
+import { discoveredStatement } from './discovery.ts'
 import { type Statement, statementsAbout } from './statement.ts'
 
 /** A component as its Infra sees it: which generation was asked for, and what it says of that. */
@@ -21,28 +24,53 @@ export interface ChildView {
     | undefined
 }
 
-export interface InfraObservation {
-  readonly generation: number
-  readonly problems: readonly Problem[]
-  readonly warnings: readonly string[]
-  /** Undefined when even the fields could not be read. */
-  readonly spec: Infra['spec'] | undefined
+export interface Children {
   readonly dhcp: ChildView | undefined
   readonly dns: ChildView | undefined
   readonly proxy: ChildView | undefined
 }
 
+/** The hosted cluster that the Infra's own fields ask for. */
+export interface OwnCluster {
+  /** Of its HostedCluster; undefined if none is named. */
+  readonly findings: readonly Finding[] | undefined
+  readonly appsStatus: NonNullable<Infra['status']>['appsIngressStatus']
+}
+
+export interface InfraObservation extends Children {
+  readonly generation: number
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly string[]
+  /** Undefined when even the fields could not be read. */
+  readonly spec: Infra['spec'] | undefined
+  /** Undefined while clusters are attached: then each attachment speaks for itself. */
+  readonly ownCluster: OwnCluster | undefined
+}
+
 /** Of the components that are switched on, and of the way to the applications where it is asked for. */
 export function infraStatements(observed: InfraObservation): Statement[] {
-  const { generation, problems, warnings, spec } = observed
-  const { dhcp, dns, proxy } = spec?.infraComponents ?? {}
-  const components = [
-    ...(dhcp?.enabled ? [childStatement('DHCPReady', generation, observed.dhcp)] : []),
-    ...(dns?.enabled ? [childStatement('DNSReady', generation, observed.dns)] : []),
-    ...(proxy?.enabled ? [childStatement('ProxyReady', generation, observed.proxy)] : []),
+  const { generation, problems, warnings, spec, ownCluster } = observed
+  const components = componentParts(generation, spec, observed)
+  const findings = ownCluster?.findings
+  const apps = ownCluster && spec?.appsIngress?.enabled
+  return [
+    acceptedStatement(generation, problems, warnings),
+    ...(findings ? [discoveredStatement(generation, findings)] : []),
+    ...components,
+    ...(apps
+      ? [appsStatement(generation, spec.appsIngress, ownCluster.appsStatus, findings !== undefined, components)]
+      : []),
   ]
-  const apps = spec?.appsIngress?.enabled ? [appsStatement(observed, components)] : []
-  return [acceptedStatement(generation, problems, warnings), ...components, ...apps]
+}
+
+/** What each component that shall run says of itself. */
+export function componentParts(generation: number, spec: Infra['spec'] | undefined, children: Children): Statement[] {
+  const { dhcp, dns, proxy } = spec?.infraComponents ?? {}
+  return [
+    ...(dhcp?.enabled ? [childStatement('DHCPReady', generation, children.dhcp)] : []),
+    ...(dns?.enabled ? [childStatement('DNSReady', generation, children.dns)] : []),
+    ...(proxy?.enabled ? [childStatement('ProxyReady', generation, children.proxy)] : []),
+  ]
 }
 
 /** A Ready about an older generation says nothing about what is asked for now. */
@@ -56,16 +84,4 @@ function childStatement(type: string, generation: number, child: ChildView | und
   // It is one of ours, written by the controller of the component.
   const reason = ready.reason as Statement['reason']
   return { type, status: ready.status, reason, message: ready.message, observedGeneration: generation }
-}
-
-function appsStatement({ generation, spec }: InfraObservation, components: readonly Statement[]): Statement {
-  const { holds, fails, isUnknown } = statementsAbout(generation)
-  const type = 'AppsIngressReady'
-  const address = spec?.appsIngress?.address
-  if (address === undefined) {
-    return fails(type, 'NotYetSupported', 'the hosted cluster is not asked yet: give appsIngress.address')
-  }
-  const culprit = components.find(({ type: part, status }) => part !== 'DHCPReady' && status !== 'True')
-  if (culprit) return isUnknown(type, culprit.reason, `${culprit.type}: ${culprit.message}`)
-  return holds(type, 'AddressGiven', `the names lead to ${address}; whether somebody answers there is not asked`)
 }

@@ -8,6 +8,7 @@ export interface PodView {
   readonly status?:
     | {
         readonly phase?: string
+        readonly podIP?: string
         readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[]
         readonly containerStatuses?: readonly {
           readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } | undefined }
@@ -16,7 +17,13 @@ export interface PodView {
     | undefined
 }
 
-const networkStatusAnnotation = 'k8s.v1.cni.cncf.io/network-status'
+interface Network {
+  readonly name?: unknown
+  readonly ips?: unknown
+  readonly mac?: unknown
+}
+
+export const networkStatusAnnotation = 'k8s.v1.cni.cncf.io/network-status'
 
 /** Why this pod does not run, in the words of whoever holds it up. */
 export function whyNotRunning({ metadata, status }: PodView): string {
@@ -29,14 +36,16 @@ export function whyNotRunning({ metadata, status }: PodView): string {
 
 /** The addresses a pod really has on a network, by what Multus noted on it; undefined if it noted nothing. */
 export function attachedAddresses(pod: PodView, network: { name: string; namespace: string }): string[] | undefined {
-  const networks = parseList(pod.metadata.annotations?.[networkStatusAnnotation])
+  const networks = networksOf(pod)
   const names = [`${network.namespace}/${network.name}`, network.name]
   const entry = networks?.find(({ name }) => typeof name === 'string' && names.includes(name))
   if (!entry) return networks ? [] : undefined
   return Array.isArray(entry.ips) ? entry.ips.filter((ip) => typeof ip === 'string') : []
 }
 
-function parseList(text: string | undefined): { name?: unknown; ips?: unknown }[] | undefined {
+/** What Multus noted on a pod about its networks; undefined if it noted nothing. */
+export function networksOf({ metadata }: Pick<PodView, 'metadata'>): Network[] | undefined {
+  const text = metadata.annotations?.[networkStatusAnnotation]
   if (text === undefined) return undefined
   try {
     const list: unknown = JSON.parse(text)

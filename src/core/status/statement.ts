@@ -18,6 +18,7 @@ export type GoodReason =
   | 'Resolved'
   | 'Ready'
   | 'AddressGiven'
+  | 'Discovered'
   | 'Applied'
   | 'NotSeen'
   | 'Programmed'

@@ -1,103 +1,117 @@
 import type { Infra } from '../../api/infra.ts'
 import type { ProxyBackend, ProxyServerInput } from '../../api/proxyserver.ts'
+import type { Endpoint } from '../discover/endpoints.ts'
+import { isAddress } from '../proxy/backend.ts'
 import type { AppsIngress, Binding } from './binding.ts'
+import { inClusterNames, type Service, usualServices } from './usual.ts'
 
 export type BackendInput = ProxyServerInput['spec']['backends'][number]
 type Target = NonNullable<NonNullable<Infra['spec']['infraComponents']['proxy']>['targets']>[number]
 
-/** A service of the control plane, as machines of the hosted cluster call it. */
-interface Endpoint {
-  readonly name: string
-  readonly hostname: string
-  readonly alternateHostnames?: string[]
-  readonly port: number
-  readonly service: string
-  readonly servicePort: number
-  readonly podNetwork?: boolean
-  readonly default?: boolean
-}
-
-/** Names under which pods of the hosted cluster call its API; the node passes them on unchanged. */
-const inClusterNames = ['kubernetes', 'openshift'].flatMap((name) =>
-  ['', '.default', '.default.svc', '.default.svc.cluster.local'].map((suffix) => `${name}${suffix}`),
-)
-
-/**
- * What HyperShift's control plane offers. The pod network gets the API and OAuth, which pods are meant to use;
- * ignition and konnectivity are for the machines of the VLAN alone. Connections that name no host are in-cluster
- * clients of the API, which know it by address only.
- */
-function endpointsOf({ domain, apiServerService }: Binding): Endpoint[] {
-  const api = { port: 6443, service: apiServerService, servicePort: 6443 }
-  const kubernetes = { ...api, hostname: `kubernetes.${domain}`, alternateHostnames: inClusterNames }
-  return [
-    { ...api, name: 'kube-apiserver', hostname: `api.${domain}`, podNetwork: true, default: true },
-    { ...api, name: 'kube-apiserver-internal', hostname: `api-int.${domain}`, podNetwork: true },
-    { ...kubernetes, name: 'kube-apiserver-kubernetes-hostname', port: 443 },
-    { ...kubernetes, name: 'kube-apiserver-kubernetes-hostname-6443' },
-    {
-      name: 'oauth-openshift',
-      hostname: `oauth.${domain}`,
-      port: 443,
-      service: 'oauth-openshift',
-      servicePort: 6443,
-      podNetwork: true,
-    },
-    {
-      name: 'ignition-server',
-      hostname: `ignition.${domain}`,
-      port: 443,
-      service: 'ignition-server-proxy',
-      servicePort: 443,
-    },
-    {
-      name: 'konnectivity-server',
-      hostname: `konnectivity.${domain}`,
-      port: 443,
-      service: 'konnectivity-server',
-      servicePort: 8091,
-    },
-  ]
+/** What holds for all backends of one cluster. */
+export interface BackendSettings {
+  readonly nameOf: (backend: string) => string
+  /** Other clusters are on the same proxy. */
+  readonly isShared: boolean
+  readonly targets: readonly Target[]
+  /** Of the proxy itself, on the VLAN. */
+  readonly proxyAddresses: readonly string[]
 }
 
 /** The backends every hosted cluster has, then its applications. */
-export function backendsOf(binding: Binding, targets: readonly Target[]): BackendInput[] {
-  const controlPlane = endpointsOf(binding).map(({ service, servicePort, ...backend }): BackendInput => {
-    const target = targetOf(backend.name, targets)
-    if (target) return { ...backend, targetAddress: target.address, targetPort: target.port }
+export function backendsOf(binding: Binding, settings: BackendSettings): BackendInput[] {
+  const { nameOf, isShared, targets, proxyAddresses } = settings
+  const services = binding.endpoints
+    ? publishedServices(binding, binding.endpoints, proxyAddresses)
+    : usualServices(binding)
+  const controlPlane = services.map((offered): BackendInput => {
+    const { service, servicePort, isByClient, ...backend } = isShared ? byClient(offered, services) : offered
+    const target = targetOf(backend.name, nameOf, targets)
     return {
       ...backend,
-      targetService: service,
-      targetNamespace: binding.controlPlaneNamespace,
-      targetPort: servicePort,
+      name: nameOf(backend.name),
+      ...(isShared && isByClient ? { clientCluster: binding.controlPlaneNamespace } : {}),
+      ...(target
+        ? { targetAddress: target.address, targetPort: target.port }
+        : { targetService: service, targetNamespace: binding.controlPlaneNamespace, targetPort: servicePort }),
     }
   })
-  return binding.apps ? [...controlPlane, appsBackend(binding.apps, targets)] : controlPlane
+  return binding.apps ? [...controlPlane, ...appsBackends(binding.apps, nameOf, targets)] : controlPlane
+}
+
+const apiBackend = 'kube-apiserver'
+const forPods = [apiBackend, 'oauth-openshift']
+
+/**
+ * What a HostedCluster publishes. In-cluster clients of the API come to its port under names of their own, or without
+ * any. One that is called by an address can only be told by its port; if that address is not the proxy's, nodes do not
+ * come here for it.
+ */
+function publishedServices(
+  { apiServerService }: Binding,
+  endpoints: readonly Endpoint[],
+  proxyAddresses: readonly string[],
+): Service[] {
+  return endpoints.flatMap(({ name, hosts, port, service, servicePort }): Service[] => {
+    const names = hosts.filter((host) => !isAddress(host))
+    const own = hosts.find((host) => proxyAddresses.includes(host))
+    const [hostname = own, ...others] = names
+    if (hostname === undefined) return []
+    const isApi = name === apiBackend
+    const reached = { port, service: isApi ? apiServerService : service, servicePort }
+    const backend: Service = {
+      ...reached,
+      name,
+      hostname,
+      ...(others.length > 0 ? { alternateHostnames: others } : {}),
+      ...(forPods.includes(name) ? { podNetwork: true } : {}),
+      ...(isApi || own !== undefined ? { default: true } : {}),
+    }
+    const [kubernetes = '', ...aliases] = inClusterNames
+    const inCluster = { ...reached, hostname: kubernetes, alternateHostnames: aliases, isByClient: true }
+    return isApi ? [backend, { ...inCluster, name: 'kube-apiserver-kubernetes-hostname' }] : [backend]
+  })
+}
+
+/**
+ * Where clusters share a proxy, who names no host can be told by its address alone: so that is left to the backend that
+ * is for the clients of one cluster, and the one with the full name stays open to everybody.
+ */
+function byClient(offered: Service, services: readonly Service[]): Service {
+  const onSamePort = services.filter(({ port }) => port === offered.port)
+  if (offered.isByClient) return { ...offered, default: onSamePort.some((other) => other.default) }
+  return onSamePort.some((other) => other.isByClient) ? { ...offered, default: false } : offered
 }
 
 /** The API has several backends; a target for the first holds for all that have none of their own. */
-function targetOf(name: string, targets: readonly Target[]): Target | undefined {
-  const own = targets.find((target) => target.name === name)
-  if (own || !name.startsWith('kube-apiserver-')) return own
-  return targets.find((target) => target.name === 'kube-apiserver')
+function targetOf(name: string, nameOf: (name: string) => string, targets: readonly Target[]): Target | undefined {
+  const own = targets.find((target) => target.name === nameOf(name))
+  if (own || !name.startsWith(`${apiBackend}-`)) return own
+  return targets.find((target) => target.name === nameOf(apiBackend))
 }
 
-export const appsBackendName = 'apps-https'
-
-/**
- * The VLAN reaches applications at the ingress itself; this is the way for the pod network. Only TLS has a name to
- * route by, so there is none for plain HTTP.
- */
-function appsBackend(apps: AppsIngress, targets: readonly Target[]): BackendInput {
-  const target = targetOf(appsBackendName, targets)
-  return {
-    name: appsBackendName,
-    hostname: `*.${apps.domain}`,
-    port: apps.httpsPort,
-    targetAddress: target?.address ?? apps.address,
-    targetPort: target?.port ?? apps.httpsPort,
-    podNetwork: true,
-  }
+/** The VLAN reaches applications at the ingress itself; this is the way for the pod network. */
+function appsBackends(
+  { domain, address, httpPort, httpsPort }: AppsIngress,
+  nameOf: (name: string) => string,
+  targets: readonly Target[],
+): BackendInput[] {
+  const ways = [
+    { name: 'apps-https', port: httpsPort },
+    { name: 'apps-http', port: httpPort, protocol: 'HTTP' as const },
+  ]
+  return ways.map(({ name, port, ...way }) => {
+    const target = targetOf(name, nameOf, targets)
+    return {
+      ...way,
+      name: nameOf(name),
+      hostname: `*.${domain}`,
+      port,
+      targetAddress: target?.address ?? address,
+      targetPort: target?.port ?? port,
+      podNetwork: true,
+    }
+  })
 }
 
 /** A backend that the user added, at the target that the user gave for it, if any. */

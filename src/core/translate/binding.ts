@@ -1,12 +1,17 @@
 import type { Infra } from '../../api/infra.ts'
+import type { Endpoint } from '../discover/endpoints.ts'
 import { parseDnsName } from '../net/name.ts'
 
 /** One hosted cluster on the VLAN: the names its machines use, and where its control plane is. */
 export interface Binding {
-  /** `<cluster>.<base domain>`; api, oauth and the others are below it. */
+  /** The attachment that binds it; undefined where the Infra's own fields do. */
+  readonly name?: string | undefined
+  /** `<cluster>.<base domain>`; machines are below it, and without a HostedCluster also api, oauth and the others. */
   readonly domain: string
   readonly controlPlaneNamespace: string
   readonly apiServerService: string
+  /** What its HostedCluster publishes; without one, the names that are usual. */
+  readonly endpoints?: readonly Endpoint[] | undefined
   readonly apps?: AppsIngress | undefined
   /** The HostedCluster was found, so its virtual machines are known. Never so outside Kubernetes. */
   readonly knowsItsMachines: boolean
@@ -17,40 +22,71 @@ export interface AppsIngress {
   /** `*.<domain>` are the applications. */
   readonly domain: string
   readonly address: string
+  readonly httpPort: number
   readonly httpsPort: number
 }
 
 /** The Infra's own fields as a list of one cluster; empty when they name no domain. */
 export function ownBindings(infra: Infra): Binding[] {
   const { dns, proxy } = infra.spec.infraComponents
-  if (dns?.baseDomain === undefined || dns.clusterName === undefined) return []
-  const domain = canonical(`${dns.clusterName}.${dns.baseDomain}`)
-  const { name, namespace = 'default' } = infra.metadata
+  const domain = domainOf(dns)
+  if (domain === undefined) return []
   return [
     {
       domain,
-      controlPlaneNamespace: proxy?.controlPlaneNamespace ?? `${namespace}-${name}`,
-      apiServerService: proxy?.apiServerService ?? 'kube-apiserver',
-      apps: ownAppsIngress(infra, dns.clusterName, domain),
+      controlPlaneNamespace: proxy?.controlPlaneNamespace ?? usualNamespace(infra.metadata),
+      apiServerService: proxy?.apiServerService ?? usualApiService,
+      apps: appsIngressOf(infra.spec.appsIngress, { domain, clusterName: dns?.clusterName }),
       knowsItsMachines: false,
     },
   ]
 }
 
-function ownAppsIngress(infra: Infra, clusterName: string, clusterDomain: string): AppsIngress | undefined {
-  const apps = infra.spec.appsIngress
-  if (!apps?.enabled || apps.address === undefined) return undefined
+export const usualApiService = 'kube-apiserver'
+
+/** Where the Go program looked for the control plane of an Infra that says nothing about it. */
+export function usualNamespace({ name, namespace = 'default' }: Infra['metadata']): string {
+  return `${namespace}-${name}`
+}
+
+interface DomainFields {
+  readonly clusterName?: string | undefined
+  readonly baseDomain?: string | undefined
+}
+
+export function domainOf({ clusterName, baseDomain }: DomainFields = {}): string | undefined {
+  return clusterName === undefined || baseDomain === undefined ? undefined : canonical(`${clusterName}.${baseDomain}`)
+}
+
+/** What is known of the cluster beside its appsIngress. */
+interface AppsSurroundings {
+  readonly domain: string
+  readonly clusterName?: string | undefined
+  /** What the HostedCluster says. */
+  readonly appsDomain?: string | undefined
+  /** What the load balancer in the hosted cluster gave, now or at last. */
+  readonly foundAddress?: string | undefined
+}
+
+export function appsIngressOf(apps: Infra['spec']['appsIngress'], cluster: AppsSurroundings): AppsIngress | undefined {
+  const address = apps?.address ?? cluster.foundAddress
+  if (!apps?.enabled || address === undefined) return undefined
   return {
-    domain: canonical(appsDomain(apps.baseDomain?.toLowerCase(), clusterName, clusterDomain)),
-    address: apps.address,
+    domain: canonical(appsDomain(apps.baseDomain?.toLowerCase(), cluster)),
+    address,
+    httpPort: apps.ports.http,
     httpsPort: apps.ports.https,
   }
 }
 
 /** `appsIngress.baseDomain` is the domain above the cluster, unless it starts with `apps.` and so is the whole name. */
-function appsDomain(baseDomain: string | undefined, clusterName: string, clusterDomain: string): string {
-  if (baseDomain === undefined) return `apps.${clusterDomain}`
-  return baseDomain.startsWith('apps.') ? baseDomain : `apps.${clusterName}.${baseDomain}`
+function appsDomain(
+  baseDomain: string | undefined,
+  { domain, clusterName, appsDomain: said }: AppsSurroundings,
+): string {
+  if (baseDomain === undefined) return said ?? `apps.${domain}`
+  if (baseDomain.startsWith('apps.')) return baseDomain
+  return `apps.${clusterName ?? domain.split('.')[0]}.${baseDomain}`
 }
 
 /** People write domains in any case and with the dot of the root; everything below has one spelling. */

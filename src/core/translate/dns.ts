@@ -1,10 +1,9 @@
 import type { DNSServer, DNSServerInput } from '../../api/dnsserver.ts'
 import { kinds } from '../../api/kinds.ts'
 import { apiVersion } from '../../api/meta.ts'
-import { parseIpv4 } from '../net/ipv4.ts'
-import { parseIpv6 } from '../net/ipv6.ts'
+import { isAddress } from '../proxy/backend.ts'
 import { failed, type Problem, type Result } from '../result.ts'
-import { appsBackendName, type BackendInput } from './backends.ts'
+import type { BackendInput } from './backends.ts'
 import { complete } from './complete.ts'
 import { attachmentOf, childMetadata, type Scene, serverFields } from './scene.ts'
 
@@ -19,7 +18,9 @@ export function translateDns(scene: Scene, backends: readonly BackendInput[]): R
   const [first, ...others] = scene.bindings
   // Asked for before; this is for the compiler.
   if (!dns || proxyIP === undefined || first === undefined) return failed()
-  const generated = [...proxyEntries(backends, proxyIP), ...appsEntries(scene)]
+  const apps = appsEntries(scene)
+  const throughProxy = backends.filter(({ hostname }) => !apps.some((entry) => entry.hostname === hostname))
+  const generated = [...proxyEntries(throughProxy, proxyIP), ...apps]
   const problems = clashes(scene, generated)
   if (problems.length > 0) return failed(...problems)
   const { enabled, serverIP, serverIPs, baseDomain, clusterName, staticEntries, ...tuning } = dns
@@ -51,10 +52,9 @@ export function translateDns(scene: Scene, backends: readonly BackendInput[]): R
  */
 function proxyEntries(backends: readonly BackendInput[], proxyIP: string): Entry[] {
   const names = backends
-    .filter(({ name }) => name !== appsBackendName)
     .flatMap(({ hostname, alternateHostnames = [] }) => [hostname, ...alternateHostnames])
     .map((name) => name.toLowerCase())
-  const asked = names.filter((name) => name.includes('.') && !isInClusterName(name))
+  const asked = names.filter((name) => name.includes('.') && !isInClusterName(name) && !isAddress(name))
   return [...new Set(asked)].map((hostname) => ({ hostname, ip: proxyIP }))
 }
 
@@ -64,8 +64,7 @@ function isInClusterName(name: string): boolean {
 
 /** The VLAN goes to the ingress itself; the pod network, which cannot, goes through the proxy where that has an address. */
 function appsEntries({ bindings, internalProxy = '', proxyRuns }: Scene): Entry[] {
-  const isAddress = parseIpv4(internalProxy) !== undefined || parseIpv6(internalProxy) !== undefined
-  const throughProxy = proxyRuns && isAddress ? { internalIP: internalProxy } : {}
+  const throughProxy = proxyRuns && isAddress(internalProxy) ? { internalIP: internalProxy } : {}
   return bindings.flatMap(({ apps }) =>
     apps ? [{ hostname: `*.${apps.domain}`, ip: apps.address, ...throughProxy }] : [],
   )

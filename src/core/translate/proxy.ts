@@ -4,12 +4,16 @@ import { apiVersion } from '../../api/meta.ts'
 import type { ProxyServer, ProxyServerInput } from '../../api/proxyserver.ts'
 import { backendListRules } from '../../api/rules/backends.ts'
 import { suggest } from '../../api/suggestion.ts'
+import { services } from '../discover/services.ts'
 import type { Problem, Result } from '../result.ts'
 import { type BackendInput, backendsOf, withTarget } from './backends.ts'
+import type { Binding } from './binding.ts'
 import { complete } from './complete.ts'
 import { attachmentOf, childMetadata, type Scene, serverFields } from './scene.ts'
 
 const field = 'spec.infraComponents.proxy'
+
+type Targets = Parameters<typeof backendsOf>[1]['targets']
 
 export function translateProxy(scene: Scene, backends: readonly BackendInput[]): Result<ProxyServer> {
   const { proxy } = scene.infra.spec.infraComponents
@@ -33,7 +37,7 @@ export function translateProxy(scene: Scene, backends: readonly BackendInput[]):
 export function allBackends(scene: Scene): { backends: BackendInput[]; problems: Problem[] } {
   const { infra, bindings } = scene
   const targets = infra.spec.infraComponents.proxy?.targets ?? []
-  const generated = bindings.flatMap((binding) => backendsOf(binding, targets))
+  const generated = bindings.flatMap((binding) => clusterBackends(scene, binding, targets))
   const added = infra.spec.infraComponents.proxy?.backends ?? []
   const backends = [...generated, ...added.map((backend) => withTarget(backend, targets))]
   const names = backends.map(({ name }) => name)
@@ -43,6 +47,21 @@ export function allBackends(scene: Scene): { backends: BackendInput[]; problems:
     ...targets.flatMap(({ name }, index) => (names.includes(name) ? [] : [unknownTarget(name, index, names)])),
   ]
   return { backends, problems }
+}
+
+/** Those of one cluster; one whose place is not known at the moment stays as it was. */
+function clusterBackends({ bindings, naming, served, proxyAddresses }: Scene, binding: Binding, targets: Targets) {
+  const nameOf = (backend: string): string => naming(binding, backend)
+  const isShared = bindings.length > 1
+  const backends = backendsOf(binding, { nameOf, isShared, targets, proxyAddresses })
+  const missing = binding.endpoints ? services.map(({ backend }) => nameOf(backend)) : []
+  const earlier = (served?.spec.backends ?? []).filter(
+    ({ name, targetNamespace }) =>
+      missing.includes(name) &&
+      targetNamespace === binding.controlPlaneNamespace &&
+      !backends.some((backend) => backend.name === name),
+  )
+  return [...backends, ...earlier]
 }
 
 /** The rules that hold between backends, for what the user added against what was there before. */

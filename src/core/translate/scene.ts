@@ -1,6 +1,8 @@
 import type { Infra } from '../../api/infra.ts'
 import { serverAddressesOf } from '../../api/network.ts'
+import type { ProxyServer } from '../../api/proxyserver.ts'
 import type { Binding } from './binding.ts'
+import { type Naming, namingOf } from './naming.ts'
 
 /** All that the three components are made from, with what several of them need worked out once. */
 export interface Scene {
@@ -14,9 +16,17 @@ export interface Scene {
   /** Also of a proxy that is switched off but has an address: one that runs elsewhere, which names point to. */
   readonly proxyAddresses: readonly string[]
   readonly proxyRuns: boolean
+  /** The proxy as it was asked for last. */
+  readonly served: ProxyServer | undefined
+  readonly naming: Naming
 }
 
-export function sceneOf(infra: Infra, bindings: readonly Binding[], internalProxyAddress: string | undefined): Scene {
+export function sceneOf(
+  infra: Infra,
+  bindings: readonly Binding[],
+  internalProxyAddress: string | undefined,
+  served: ProxyServer | undefined,
+): Scene {
   const { dhcp, dns, proxy } = infra.spec.infraComponents
   return {
     infra,
@@ -26,6 +36,8 @@ export function sceneOf(infra: Infra, bindings: readonly Binding[], internalProx
     dnsAddresses: dns?.enabled ? serverAddressesOf(dns) : [],
     proxyAddresses: proxy ? serverAddressesOf(proxy) : [],
     proxyRuns: proxy?.enabled === true,
+    served,
+    naming: namingOf(bindings, served),
   }
 }
 

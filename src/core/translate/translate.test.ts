@@ -60,15 +60,6 @@ test('a cluster whose machines are known is served to them alone, unless the Inf
   expect(translate(infra.value, { bindings })).toMatchObject({ value: { dhcp: { spec: { clientPolicy: 'Known' } } } })
 })
 
-test('a second cluster is refused until it is built', () => {
-  const infra = parseInfraFile(read('readme'), 'readme')
-  if (!infra.ok) throw new Error('unreadable')
-  const [binding] = ownBindings(infra.value)
-  if (!binding) throw new Error('no binding')
-  const result = translate(infra.value, { bindings: [binding, { ...binding, domain: 'c2.example.com' }] })
-  expect(result).toMatchObject({ ok: false, problems: [{ reason: 'NotYetSupported' }] })
-})
-
 test('in a cluster components cannot share an address and need an attachment', () => {
   const result = translateFile('one-address', { mode: 'cluster' })
   expect(result.ok ? [] : result.problems.map(({ field }) => field)).toEqual([

@@ -25,13 +25,15 @@ export interface Surroundings {
   readonly bindings?: readonly Binding[]
   /** Where the pod network reaches the proxy, unless the Infra says it. */
   readonly internalProxyAddress?: string | undefined
+  /** The proxy as it was asked for last: what is not known at the moment stays as it was there. */
+  readonly served?: ProxyServer | undefined
   readonly mode?: Mode
 }
 
 /** The components of an Infra, complete and ready to be served, or all that stands in the way. */
 export function translate(infra: Infra, surroundings: Surroundings = {}): Result<Components> {
   const bindings = surroundings.bindings ?? ownBindings(infra)
-  const scene = sceneOf(infra, bindings, surroundings.internalProxyAddress)
+  const scene = sceneOf(infra, bindings, surroundings.internalProxyAddress, surroundings.served)
   const broken = [...ruleProblems(kinds.Infra, infra, surroundings.mode ?? 'file'), ...missingParts(scene)]
   if (broken.length > 0) return failed(...broken)
 
@@ -40,7 +42,8 @@ export function translate(infra: Infra, surroundings: Surroundings = {}): Result
   const results = {
     dhcp: dhcp?.enabled ? translateDhcp(scene) : undefined,
     dns: dns?.enabled ? translateDns(scene, backends) : undefined,
-    proxy: proxy?.enabled && clashes.length === 0 ? translateProxy(scene, backends) : undefined,
+    // Before anything of the control plane is known there is nothing to lead to.
+    proxy: proxy?.enabled && clashes.length === 0 && backends.length > 0 ? translateProxy(scene, backends) : undefined,
   }
   const failures = [results.dhcp, results.dns, results.proxy].flatMap((result) =>
     result && !result.ok ? result.problems : [],
@@ -64,10 +67,6 @@ function missingParts({ infra, bindings, proxyAddresses }: Scene): Problem[] {
       field: 'spec.infraComponents.dns.baseDomain',
       message: 'is needed with clusterName: DNS and proxy serve the names below clusterName.baseDomain',
     })
-  }
-  if (bindings.length > 1) {
-    const message = `${bindings.length} hosted clusters on one VLAN are not yet served: attach one`
-    problems.push({ reason: 'NotYetSupported', message })
   }
   if (dns?.enabled && proxyAddresses.length === 0) {
     problems.push({

@@ -1,0 +1,65 @@
+import type { Infra } from '../../api/infra.ts'
+import type { InfraClusterAttachment } from '../../api/infraclusterattachment.ts'
+import { kinds } from '../../api/kinds.ts'
+import { parseCidr } from '../../core/net/cidr.ts'
+import { backendProblems } from '../../core/plan/consent.ts'
+import { renderExternalServices } from '../../core/render/external.ts'
+import { failed, type Result } from '../../core/result.ts'
+import { type Components, translate } from '../../core/translate/translate.ts'
+import type { KubeObject } from '../../runtime/kube/object.ts'
+import { type GatheredClusters, servedProxy } from '../shared/clusters.ts'
+import { dhcpServerKind, dnsServerKind, type OwnObject, proxyServerKind, serviceKind } from '../shared/kinds.ts'
+import type { Wanted } from '../shared/objects.ts'
+import { consentOf, type Operator } from '../shared/operator.ts'
+import { understand } from '../shared/read.ts'
+import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
+
+/** What the Infra becomes, or everything in the way: its own contradictions, and what it may not lead to. */
+export function componentsOf(
+  operator: Operator,
+  live: OwnObject,
+  infra: Infra,
+  { bindings, bound, attachments }: GatheredClusters,
+): Result<Components> {
+  const { namespace = '' } = live.metadata
+  // Of several clusters one that cannot be bound is left out; the only one there is has to be told here.
+  const own = attachments.length === 0 ? bound.flatMap(({ problems }) => problems) : []
+  if (own.length > 0) return failed(...own)
+  const proxyService = proxyServiceOf(operator.caches, live.metadata)
+  const [internalProxyAddress] = bindings.some(({ apps }) => apps) ? clusterAddresses(proxyService) : []
+  const served = servedProxy(operator.caches, live)
+  const components = translate(infra, { mode: 'cluster', internalProxyAddress, bindings, served })
+  if (!components.ok) return components
+  const vlan = parseCidr(infra.spec.networkConfig.cidr)
+  const awaited = bound.flatMap(({ awaitsControlPlane, claim }) =>
+    awaitsControlPlane ? [claim.controlPlaneNamespace] : [],
+  )
+  const backends = (components.value.proxy?.spec.backends ?? []).filter(
+    ({ targetNamespace = '' }) => !awaited.includes(targetNamespace),
+  )
+  const problems = backends.flatMap((backend) =>
+    backendProblems(namespace, backend, `spec.infraComponents.proxy, ${backend.name}`, consentOf(operator), vlan),
+  )
+  const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()]
+  return distinct.length > 0 ? failed(...distinct) : components
+}
+
+/** The objects that belong to an Infra. */
+export function wantedOf(infra: Infra, { dhcp, dns, proxy }: Components, clusters: GatheredClusters): Wanted[] {
+  const attachments = clusters.attachments.flatMap((object): InfraClusterAttachment[] => {
+    const { resource } = understand('InfraClusterAttachment', kinds.InfraClusterAttachment, object)
+    return resource ? [resource] : []
+  })
+  const external = proxy ? renderExternalServices(infra, attachments, clusters.bindings, proxy) : []
+  return [
+    ...(dhcp ? [{ kind: dhcpServerKind, object: plain(dhcp) }] : []),
+    ...(dns ? [{ kind: dnsServerKind, object: plain(dns) }] : []),
+    ...(proxy ? [{ kind: proxyServerKind, object: plain(proxy) }] : []),
+    ...external.map((object) => ({ kind: serviceKind, object })),
+  ]
+}
+
+/** Without fields that are undefined: what is sent is JSON. */
+function plain(object: unknown): KubeObject {
+  return JSON.parse(JSON.stringify(object))
+}

@@ -1,0 +1,46 @@
+import type { Infra } from '../../api/infra.ts'
+import { overlap } from '../../core/discover/checks.ts'
+import { cidrContains, parseCidr } from '../../core/net/cidr.ts'
+import { parseIpv4 } from '../../core/net/ipv4.ts'
+import { keyOf } from '../../runtime/kube/object.ts'
+import { infraOfPolicy } from '../shared/caches.ts'
+import type { GatheredClusters } from '../shared/clusters.ts'
+import type { Operator } from '../shared/operator.ts'
+import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
+
+/** What around an Infra is not as it should be, although everything can be served. */
+export function surroundingsWarnings(operator: Operator, infra: Infra, clusters: GatheredClusters): string[] {
+  return [...widePolicies(operator, clusters), ...overlaps(operator, infra)]
+}
+
+/** The Go program opened every pod of a control plane to every namespace with a label, and never closed it again. */
+const wideName = 'allow-infrastructure'
+
+function widePolicies({ caches }: Operator, { bound }: GatheredClusters): string[] {
+  const namespaces = [...new Set(bound.map(({ claim }) => claim.controlPlaneNamespace))]
+  return namespaces.flatMap((namespace) => {
+    const policy = caches.networkPolicies.objects.get(`${namespace}/${wideName}`)
+    if (!policy || infraOfPolicy(policy).length > 0) return []
+    const command = `kubectl delete networkpolicy ${wideName} -n ${namespace}`
+    return [`NetworkPolicy ${namespace}/${wideName} of the earlier program opens the whole control plane: ${command}`]
+  })
+}
+
+/** Networks of this cluster are in no object that is there everywhere; addresses of our own objects are in them. */
+function overlaps({ caches }: Operator, { metadata, spec }: Infra): string[] {
+  const vlan = parseCidr(spec.networkConfig.cidr)
+  const isInside = (text: string): boolean => {
+    const address = parseIpv4(text)
+    return vlan !== undefined && address !== undefined && cidrContains(vlan, address)
+  }
+  const services = clusterAddresses(proxyServiceOf(caches, metadata)).filter(isInside)
+  const pods = (['dhcp', 'dns', 'proxy'] as const).flatMap((role) =>
+    caches.pods.objects.byIndex('byComponent', `${role}-server/${keyOf(metadata)}-${role}`),
+  )
+  const podAddresses = pods.flatMap(({ status }) => status?.podIP ?? []).filter(isInside)
+  const found = [
+    ...services.slice(0, 1).map((address) => `the network of Services, where ${address} is`),
+    ...podAddresses.slice(0, 1).map((address) => `the network of pods, where ${address} is`),
+  ]
+  return found.map((other) => overlap(spec.networkConfig.cidr, other).message)
+}
