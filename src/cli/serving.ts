@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { MissingAddresses } from '../controllers/standalone/addresses.ts'
 import { type Served, serve } from '../controllers/standalone/serve.ts'
 import type { EngineContext } from '../engines/engine.ts'
 import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
@@ -37,6 +38,8 @@ interface Service<Resource> {
   readonly served: Served<Resource>
   /** Go on although nothing can be served yet; see `serve`. */
   readonly staysWithoutAny?: boolean
+  /** Take over from the process that has the state directory; see `serve`. */
+  readonly replace?: { readonly onInherit: (addresses: readonly MissingAddresses[]) => void }
 }
 
 /** Serves until the terminal says stop, or says why it cannot. */
@@ -51,6 +54,7 @@ export async function runService<Resource>(
     source,
     served,
     staysWithoutAny = false,
+    replace,
   } = create({ log, metrics, now: Date.now, podAddresses: options.podAddress })
   const problems = await serve({
     source,
@@ -62,6 +66,7 @@ export async function runService<Resource>(
     stop: terminal.stop,
     drainMs: options.drain,
     staysWithoutAny,
+    replace,
     onServing: () => log.info({ components: served.reports().map((report) => report.name) }, 'serving'),
   })
   reportProblems(terminal, problems)

@@ -63,9 +63,10 @@ async function status(terminal: Terminal, options: StatusOptions): Promise<void>
 }
 
 export function statusText(document: StatusDocument): string {
+  const nameWidth = Math.max(6, ...document.components.map(({ name }) => name.length))
   const lines = document.components.map((component) => {
     const state = component.ready ? 'ready' : component.serving ? 'serving an older version' : 'not serving'
-    return `${component.name.padEnd(6)} ${state.padEnd(26)} ${summaryOf(component.status)}`.trimEnd()
+    return `${component.name.padEnd(nameWidth)} ${state.padEnd(26)} ${summaryOf(component.status)}`.trimEnd()
   })
   for (const problem of document.problems) lines.push('', describeProblem(problem), `  ${remedyOf(problem.reason)}`)
   return `${lines.join('\n')}\n`

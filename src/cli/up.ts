@@ -1,16 +1,26 @@
+import { mkdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { createHostPreparation } from '../controllers/standalone/host.ts'
+import type { MissingAddresses } from '../controllers/standalone/addresses.ts'
+import { Fleet } from '../controllers/standalone/fleet.ts'
+import { createHostPreparation, type HostPreparation } from '../controllers/standalone/host.ts'
 import { readInfraFile } from '../controllers/standalone/infrafile.ts'
 import { Standalone } from '../controllers/standalone/standalone.ts'
+import { createLogger, type Logger } from '../runtime/observe/log.ts'
+import { DirectorySource } from '../runtime/source/directory.ts'
 import { FileSource } from '../runtime/source/file.ts'
 import { addDnsOptions, type DnsOptions, programOf } from './dns.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
 import type { Terminal } from './terminal.ts'
+import { checkUp } from './up-check.ts'
 
 interface UpOptions extends ServingOptions, DnsOptions {
   readonly file: string
   readonly interface?: string
   readonly addAddresses: boolean
+  readonly check: boolean
+  readonly replace: boolean
 }
 
 const examples = `
@@ -21,6 +31,9 @@ Examples:
   oooi up -f infra.yaml
   oooi up -f infra.yaml --interface vlan100 --add-addresses      (adds missing addresses, removes them at the end)
   oooi up -f infra.yaml --pod-address 10.0.0.5                   (second DNS view and pod-side proxy there)
+  oooi up -f /etc/oooi/infra.d                                   (one Infra per file; each has its own leases)
+  oooi up -f infra.yaml --check                                  (is it right, and is the host ready? serves nothing)
+  oooi up -f infra.yaml --replace                                (a new version takes over; open connections go on)
 
 Without root, the ports below 1024 need one of:
   sysctl -w net.ipv4.ip_unprivileged_port_start=0
@@ -28,25 +41,76 @@ Without root, the ports below 1024 need one of:
 
 export function upCommand(terminal: Terminal): Command {
   const command = new Command('up')
-    .description('serve a VLAN from this host: DHCP, DNS and proxy of one Infra in one process, without Kubernetes')
+    .description(
+      'serve a VLAN from this host: DHCP, DNS and proxy of an Infra, or of several, in one process, without Kubernetes',
+    )
     .requiredOption(
-      '-f, --file <infra.yaml>',
-      'the Infra; a change of the file is served at once, a mistake in it changes nothing',
+      '-f, --file <path>',
+      'the Infra, or a directory with one in each file; a change is served at once, a mistake in it changes nothing',
     )
     .addOption(
       new Option('--interface <name>', 'the interface on the VLAN (default: the one that holds its addresses)'),
     )
     .option('--add-addresses', 'add missing addresses to the interface; needs the right to', false)
+    .option('--check', 'say what is wrong with the manifests and the host, and end', false)
+    .option('--replace', 'take over from the oooi that has the state directory; its open connections end there', false)
   return addServingOptions(addDnsOptions(command), terminal)
     .addHelpText('after', examples)
-    .action((options: UpOptions) =>
-      runService(terminal, options, (context) => {
-        const { log } = context
-        const host = createHostPreparation({ interfaceName: options.interface, mayAdd: options.addAddresses, log })
-        return {
-          source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, log) }),
-          served: new Standalone({ context, stateDir: options.stateDir, host, coredns: programOf(options) }),
-        }
+    .action((options: UpOptions) => up(terminal, options))
+}
+
+async function up(terminal: Terminal, options: UpOptions): Promise<void> {
+  const isDirectory = await stat(options.file).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (options.check) {
+    const log = createLogger('silent', terminal.stderr)
+    return checkUp(terminal, options.file, isDirectory, hostFor(options, log), log)
+  }
+  return isDirectory ? upDirectory(terminal, options) : upFile(terminal, options)
+}
+
+function hostFor(options: UpOptions, log: Logger): HostPreparation {
+  return createHostPreparation({ interfaceName: options.interface, mayAdd: options.addAddresses, log })
+}
+
+function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
+  return runService(terminal, options, (context) => {
+    const host = hostFor(options, context.log)
+    return {
+      source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, context.log) }),
+      served: new Standalone({ context, stateDir: options.stateDir, host, coredns: programOf(options) }),
+      ...(options.replace ? { replace: { onInherit: host.inherit } } : {}),
+    }
+  })
+}
+
+/** Each Infra has the part of the state directory that bears its name, and its name as a label of its metrics. */
+function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
+  return runService(terminal, options, (context) => {
+    const inherited: MissingAddresses[] = []
+    const served = new Fleet((name) => {
+      const stateDir = join(options.stateDir, name)
+      mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+      const own = {
+        ...context,
+        log: context.log.child({ infra: name }),
+        metrics: context.metrics.labelled('infra', name),
+      }
+      const host = hostFor(options, own.log)
+      host.inherit(inherited.splice(0))
+      return new Standalone({ context: own, stateDir, host, coredns: programOf(options) })
+    })
+    return {
+      source: new DirectorySource({
+        path: options.file,
+        parse: (text, file) => readInfraFile(text, file, context.log),
       }),
-    )
+      served,
+      ...(options.replace
+        ? { replace: { onInherit: (added: readonly MissingAddresses[]) => void inherited.push(...added) } }
+        : {}),
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import type { Infra } from '../../api/infra.ts'
 import { serverAddressesOf } from '../../api/network.ts'
 import { parseCidr } from '../../core/net/cidr.ts'
-import type { Problem } from '../../core/result.ts'
+import { ok, type Problem, type Result } from '../../core/result.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import {
   addAddresses,
@@ -11,6 +11,9 @@ import {
   readHostAddresses,
   removeAddresses,
 } from './addresses.ts'
+
+/** On an Infra in a file: the interface on its VLAN, where one process serves several. */
+export const interfaceAnnotation = 'hostedcluster.densityops.com/interface'
 
 interface HostOptions {
   readonly interfaceName: string | undefined
@@ -22,17 +25,31 @@ interface HostOptions {
 export interface HostPreparation {
   /** The addresses an Infra serves on are there, or have been added, or the problems say which are not. */
   readonly prepare: (infra: Infra) => Promise<readonly Problem[]>
+  /** What of that is not true, without changing anything. */
+  readonly check: (infra: Infra) => readonly Problem[]
   /** Takes away what `prepare` added. */
   readonly restore: () => Promise<void>
+  /** Leaves what was added to a process that takes over, which then takes it away at its end. */
+  readonly surrender: () => MissingAddresses[]
+  readonly inherit: (added: readonly MissingAddresses[]) => void
 }
 
 export function createHostPreparation({ interfaceName, mayAdd, log }: HostOptions): HostPreparation {
   const added: MissingAddresses[] = []
+  const find = (infra: Infra): Result<MissingAddresses> => {
+    const vlan = parseCidr(infra.spec.networkConfig.cidr)
+    if (!vlan) return ok({ interfaceName: '', addresses: [] })
+    const wanted = infra.metadata.annotations?.[interfaceAnnotation] ?? interfaceName
+    return findMissing({ addresses: serverAddresses(infra), vlan, interfaceName: wanted }, readHostAddresses())
+  }
   return {
+    check: (infra) => {
+      const found = find(infra)
+      if (!found.ok) return found.problems
+      return mayAdd ? [] : addressNotAdded(found.value)
+    },
     prepare: async (infra) => {
-      const vlan = parseCidr(infra.spec.networkConfig.cidr)
-      if (!vlan) return []
-      const found = findMissing({ addresses: serverAddresses(infra), vlan, interfaceName }, readHostAddresses())
+      const found = find(infra)
       if (!found.ok) return found.problems
       const missing = found.value
       if (missing.addresses.length === 0) return []
@@ -46,6 +63,8 @@ export function createHostPreparation({ interfaceName, mayAdd, log }: HostOption
     restore: async () => {
       for (const addresses of added.splice(0)) await removeAddresses(addresses)
     },
+    surrender: () => added.splice(0),
+    inherit: (earlier) => void added.push(...earlier),
   }
 }
 

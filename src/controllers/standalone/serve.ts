@@ -5,6 +5,8 @@ import type { Logger } from '../../runtime/observe/log.ts'
 import type { Metrics } from '../../runtime/observe/metrics.ts'
 import { close, createObserveServer, listen } from '../../runtime/observe/server.ts'
 import type { ResourceSource } from '../../runtime/source/source.ts'
+import type { MissingAddresses } from './addresses.ts'
+import { askToHandOver } from './handover.ts'
 import type { ComponentReport } from './slot.ts'
 import { claimStateDir, releaseStateDir } from './statedir.ts'
 
@@ -18,11 +20,19 @@ export interface Served<Resource> {
   retry(): Promise<readonly Problem[]>
   /** Look whether the host still allows what is served; what it does not is in `problems`. */
   inspect?(): Promise<void>
+  /** For a process that takes over; see `Released`. Without it nobody can. */
+  release?(graceMs: number): Promise<Released>
   reports(): readonly ComponentReport[]
   readonly problems: readonly Problem[]
   /** How far the machines came, where that is known. */
   boots?(): readonly Boot[]
   stop(graceMs: number): Promise<void>
+}
+
+/** What is left of a process that has handed over: connections that end by themselves, and what the next one inherits. */
+export interface Released {
+  readonly drained: Promise<void>
+  readonly addresses: readonly MissingAddresses[]
 }
 
 interface ServeOptions<Resource> {
@@ -34,6 +44,8 @@ interface ServeOptions<Resource> {
   readonly log: Logger
   readonly stop: AbortSignal
   readonly drainMs: number
+  /** Take over from the process that has the state directory, if there is one. */
+  readonly replace?: { readonly onInherit: (addresses: readonly MissingAddresses[]) => void } | undefined
   /** Where nobody reads why a process ended: it stays, is not ready and says why, and serves as soon as it can. */
   readonly staysWithoutAny?: boolean
   /** Called once, when the first version is served. */
@@ -48,18 +60,30 @@ const inspectMs = 2000
  * left running), then follows the source. Later mistakes are reported and change nothing.
  */
 export async function serve<Resource>(options: ServeOptions<Resource>): Promise<readonly Problem[]> {
-  const windows = [observeServer(options)]
-  const claimed = await claimStateDir(options.stateDir, windows[0] as Server)
-  if (!claimed.ok) {
-    options.source.stop()
-    return claimed.problems
+  const { served, source, log, drainMs } = options
+  let released: Released | undefined
+  const control = observeServer(options, {
+    '/hand-over': async () => {
+      released = await served.release?.(drainMs)
+      if (!released) throw new Error('this process serves nothing that can be handed over')
+      log.info('handing over to a new process; open connections end here')
+      // After the answer is out: the socket's name must be free before the new process takes it.
+      setImmediate(() => source.stop())
+      return { addresses: released.addresses }
+    },
+  })
+  const refused = await claim(options, control)
+  if (refused.length > 0) {
+    source.stop()
+    return refused
   }
-  const retryTimer = setInterval(() => retryIfNeeded(options), retryMs)
-  const inspectTimer = setInterval(() => {
-    options.served
-      .inspect?.()
-      .catch((error: unknown) => options.log.error({ error: String(error) }, 'inspection failed'))
-  }, inspectMs)
+  const windows: Server[] = []
+  const timers = [
+    setInterval(() => retryIfNeeded(options), retryMs),
+    setInterval(() => {
+      served.inspect?.().catch((error: unknown) => log.error({ error: String(error) }, 'inspection failed'))
+    }, inspectMs),
+  ]
   try {
     if (options.observe) {
       const window = observeServer(options)
@@ -69,13 +93,27 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
     }
     return await follow(options)
   } finally {
-    clearInterval(retryTimer)
-    clearInterval(inspectTimer)
-    options.source.stop()
-    await options.served.stop(options.drainMs)
-    await Promise.all(windows.slice(1).map(close))
-    await releaseStateDir(options.stateDir, windows[0] as Server)
+    for (const timer of timers) clearInterval(timer)
+    source.stop()
+    if (!released) await served.stop(drainMs)
+    await Promise.all(windows.map(close))
+    await releaseStateDir(control)
+    await released?.drained
   }
+}
+
+/** The state directory is this process's, or the problems say why not. */
+async function claim<Resource>(
+  { stateDir, replace }: ServeOptions<Resource>,
+  control: Server,
+): Promise<readonly Problem[]> {
+  if (replace) {
+    const inherited = await askToHandOver(stateDir)
+    if (!inherited.ok) return inherited.problems
+    replace.onInherit(inherited.value)
+  }
+  const claimed = await claimStateDir(stateDir, control)
+  return claimed.ok ? [] : claimed.problems
 }
 
 async function follow<Resource>({
@@ -112,8 +150,12 @@ function retryIfNeeded<Resource>({ served, log }: ServeOptions<Resource>): void 
   )
 }
 
-function observeServer<Resource>({ metrics, served }: ServeOptions<Resource>): Server {
+function observeServer<Resource>(
+  { metrics, served }: ServeOptions<Resource>,
+  orders: Readonly<Record<string, () => Promise<unknown>>> = {},
+): Server {
   return createObserveServer({
+    orders,
     metrics,
     ready: () => {
       const reports = served.reports()

@@ -13,6 +13,7 @@ import type { Engine, EngineContext } from '../../engines/engine.ts'
 import { createProxyEngine, type ProxyEngineStatus } from '../../engines/proxy/engine.ts'
 import { unreachableBackends } from './backends.ts'
 import type { HostPreparation } from './host.ts'
+import type { Released } from './serve.ts'
 import { type ComponentReport, Slot } from './slot.ts'
 
 interface StandaloneOptions {
@@ -126,6 +127,16 @@ export class Standalone {
     return this.#inTurn(async () => {
       await Promise.all([this.#dhcp.stop(graceMs), this.#dns.stop(graceMs), this.#proxy.stop(graceMs)])
       await this.#options.host.restore()
+    })
+  }
+
+  /** Everything another process may want is free when this returns; open connections have `graceMs` to end. */
+  release(graceMs: number): Promise<Released> {
+    clearTimeout(this.#namesTimer)
+    return this.#inTurn(async () => {
+      const drained = this.#proxy.stop(graceMs)
+      await Promise.all([this.#dhcp.stop(0), this.#dns.stop(0)])
+      return { drained, addresses: this.#options.host.surrender() }
     })
   }
 

@@ -40,15 +40,15 @@ export async function claimStateDir(stateDir: string, server: Server): Promise<R
   }
 }
 
-export async function releaseStateDir(stateDir: string, server: Server): Promise<void> {
+/** Closing takes the socket's name away; to remove it once more could take away that of a process that took over. */
+export async function releaseStateDir(server: Server): Promise<void> {
   await close(server)
-  await rm(controlSocketPath(stateDir), { force: true })
 }
 
 /** sun_path is 108 bytes with its terminating zero. */
 const maxSocketPathBytes = 107
 
-function answers(path: string): Promise<boolean> {
+export function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
     socket.once('connect', () => {

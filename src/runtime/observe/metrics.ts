@@ -19,6 +19,7 @@ export interface MetricText {
  */
 export class Metrics {
   readonly #registry = new Registry()
+  readonly #children = new Map<string, Metrics>()
 
   /** A number that only grows; `read` is called at each scrape. */
   counter(text: MetricText, read: () => readonly Sample[]): void {
@@ -56,11 +57,35 @@ export class Metrics {
 
   /** The Prometheus text exposition. */
   async expose(): Promise<{ readonly contentType: string; readonly body: string }> {
-    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() }
+    const own = await this.#registry.metrics()
+    const others = await Promise.all([...this.#children.values()].map(async (child) => (await child.expose()).body))
+    return { contentType: this.#registry.contentType, body: mergeExpositions([own, ...others]) }
+  }
+
+  /** Metrics of one of several equal parts: every sample carries the label. The same value gives the same part. */
+  labelled(label: string, value: string): Metrics {
+    const existing = this.#children.get(value)
+    if (existing) return existing
+    const child = new Metrics()
+    child.#registry.setDefaultLabels({ [label]: value })
+    this.#children.set(value, child)
+    return child
   }
 
   #prepare(text: MetricText): { name: string; help: string; labelNames: string[] } {
     this.#registry.removeSingleMetric(text.name)
     return { name: text.name, help: text.help, labelNames: [...(text.labels ?? [])] }
   }
+}
+
+/** One exposition out of several: the format wants all samples of a metric together, below one HELP and one TYPE. */
+function mergeExpositions(texts: readonly string[]): string {
+  const families = new Map<string, string[]>()
+  for (const block of texts.flatMap((text) => text.split(/\n(?=# HELP )/))) {
+    const [help = '', type = '', ...samples] = block.split('\n').filter((line) => line !== '')
+    if (help === '') continue
+    const heading = `${help}\n${type}`
+    families.set(heading, [...(families.get(heading) ?? []), ...samples])
+  }
+  return [...families].map(([heading, samples]) => `${[heading, ...samples].join('\n')}\n`).join('\n')
 }

@@ -79,3 +79,18 @@ test('logs are JSON lines with the level as a word', () => {
   log.warn({ address: '192.0.2.1' }, 'taken')
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', msg: 'taken', address: '192.0.2.1' }])
 })
+
+test('parts of one sort share a metric: one heading, samples told apart by a label', async () => {
+  const metrics = new Metrics()
+  const text = { name: 'things_total', help: 'Things.' }
+  for (const infra of ['a', 'b']) metrics.labelled('infra', infra).counter(text, () => [{ value: 1 }])
+  metrics.labelled('infra', 'a').counter(text, () => [{ value: 5 }])
+  metrics.gauge({ name: 'other', help: 'Other.' }, () => [{ value: 7 }])
+  expect((await metrics.expose()).body).toBe(
+    [
+      '# HELP other Other.\n# TYPE other gauge\nother 7\n',
+      '# HELP things_total Things.\n# TYPE things_total counter',
+      'things_total{infra="a"} 5\nthings_total{infra="b"} 1\n',
+    ].join('\n'),
+  )
+})

@@ -12,6 +12,8 @@ interface ObserveOptions {
   readonly ready: ReadinessCheck
   /** Further JSON documents, by path: `{'/status': () => ...}`. */
   readonly documents?: Readonly<Record<string, () => unknown>>
+  /** What a POST does, by path; its outcome is the answer. For a socket that only the owner of the process reaches. */
+  readonly orders?: Readonly<Record<string, () => Promise<unknown>>>
   /** With it: TLS, and nothing is shown to whom the judge does not allow it. */
   readonly secure?: ServingCertificate & {
     readonly judge: (token: string) => Promise<'allowed' | 'unknown' | 'forbidden'>
@@ -20,7 +22,7 @@ interface ObserveOptions {
 
 /**
  * The window into a process: `/healthz` (the event loop turns), `/readyz` (what it is for is being done, or why not),
- * `/metrics`, and the JSON documents given. Read-only: every other path or method is refused.
+ * `/metrics`, and the JSON documents given. Every other path or method is refused, but for the orders given.
  */
 export function createObserveServer(options: ObserveOptions): Server {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
@@ -41,6 +43,8 @@ export function createObserveServer(options: ObserveOptions): Server {
 async function answer(options: ObserveOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url?.split('?')[0] ?? '/'
   const document = options.documents?.[path]
+  const order = request.method === 'POST' ? options.orders?.[path] : undefined
+  if (order) return send(response, 200, 'application/json', `${JSON.stringify(await order())}\n`)
   if (request.method !== 'GET') return send(response, 405, 'text/plain', 'only GET\n')
   const refusal = await refusalOf(options, request)
   if (refusal) return send(response, refusal.status, 'text/plain', refusal.text)

@@ -1,0 +1,109 @@
+import type { Infra } from '../../api/infra.ts'
+import type { Problem } from '../../core/result.ts'
+import type { DirectoryEntry } from '../../runtime/source/directory.ts'
+import type { Released, Served } from './serve.ts'
+import type { ComponentReport } from './slot.ts'
+import type { Standalone } from './standalone.ts'
+
+interface Member {
+  readonly name: string
+  readonly standalone: Standalone
+}
+
+/**
+ * Several Infras in one process, one file each. They know nothing of each other: a mistake in one file, or a port that
+ * one of them cannot have, leaves the others as they are.
+ */
+export class Fleet implements Served<readonly DirectoryEntry<Infra>[]> {
+  readonly #create: (name: string) => Standalone
+  readonly #members = new Map<string, Member>()
+  /** What is wrong with files that have never been served. */
+  #strangers: readonly Problem[] = []
+
+  constructor(create: (name: string) => Standalone) {
+    this.#create = create
+  }
+
+  /** Serves what can be served. Only if nothing at all can is that a refusal of the whole. */
+  async apply(entries: readonly DirectoryEntry<Infra>[]): Promise<readonly Problem[]> {
+    await this.#stopMissing(entries)
+    const strangers: Problem[] = []
+    const refusals: Problem[] = []
+    for (const { file, content } of entries) {
+      if (!content.ok) {
+        const member = this.#members.get(file)
+        member?.standalone.refuse(content.problems)
+        if (!member) strangers.push(...content.problems)
+        continue
+      }
+      const { name } = content.value.metadata
+      const other = [...this.#members].find(([path, member]) => path !== file && member.name === name)
+      if (other) strangers.push({ reason: 'NameTaken', message: `${file}: Infra ${name} is in ${other[0]} already` })
+      else refusals.push(...(await (await this.#memberFor(file, name)).standalone.apply(content.value)))
+    }
+    this.#strangers = strangers
+    const isAnyServed = this.reports().some((report) => report.serving)
+    return isAnyServed ? [] : [...strangers, ...refusals]
+  }
+
+  refuse(problems: readonly Problem[]): void {
+    this.#strangers = problems
+  }
+
+  async retry(): Promise<readonly Problem[]> {
+    const members = [...this.#members.values()]
+    return (await Promise.all(members.map(({ standalone }) => standalone.retry()))).flat()
+  }
+
+  async inspect(): Promise<void> {
+    await Promise.all([...this.#members.values()].map(({ standalone }) => standalone.inspect()))
+  }
+
+  reports(): readonly ComponentReport[] {
+    return [...this.#members.values()].flatMap(({ name, standalone }) =>
+      standalone.reports().map((report) => ({ ...report, name: `${name}/${report.name}` })),
+    )
+  }
+
+  get problems(): readonly Problem[] {
+    const ofMembers = [...this.#members.values()].flatMap(({ name, standalone }) =>
+      standalone.problems.map((problem) => ({ ...problem, message: `Infra ${name}: ${problem.message}` })),
+    )
+    return [...this.#strangers, ...ofMembers]
+  }
+
+  async release(graceMs: number): Promise<Released> {
+    const released = await Promise.all([...this.#members.values()].map(({ standalone }) => standalone.release(graceMs)))
+    return {
+      drained: Promise.all(released.map(({ drained }) => drained)).then(() => undefined),
+      addresses: released.flatMap(({ addresses }) => addresses),
+    }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await Promise.all([...this.#members.values()].map(({ standalone }) => standalone.stop(graceMs)))
+    this.#members.clear()
+  }
+
+  async #stopMissing(entries: readonly DirectoryEntry<Infra>[]): Promise<void> {
+    const files = new Set(entries.map(({ file }) => file))
+    for (const [file, { standalone }] of this.#members) {
+      if (files.has(file)) continue
+      this.#members.delete(file)
+      await standalone.stop(goneGraceMs)
+    }
+  }
+
+  /** Another name in the same file is another Infra, with its own leases. */
+  async #memberFor(file: string, name: string): Promise<Member> {
+    const existing = this.#members.get(file)
+    if (existing?.name === name) return existing
+    await existing?.standalone.stop(goneGraceMs)
+    const member = { name, standalone: this.#create(name) }
+    this.#members.set(file, member)
+    return member
+  }
+}
+
+/** What is taken out of the directory gives its connections this long to end. */
+const goneGraceMs = 5000

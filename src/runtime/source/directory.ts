@@ -1,0 +1,97 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import { readManifestFile } from './file.ts'
+import { Newest } from './newest.ts'
+import type { ResourceSource, SourceEvent } from './source.ts'
+
+/** One file of a directory and what it holds. */
+export interface DirectoryEntry<Resource> {
+  readonly file: string
+  readonly content: Result<Resource>
+}
+
+interface DirectorySourceOptions<Resource> {
+  readonly path: string
+  readonly parse: (text: string, file: string) => Result<Resource>
+  readonly rereadMs?: number
+}
+
+const settleMs = 30
+const isManifest = /^[^.].*\.(ya?ml|json)$/
+
+/**
+ * All manifests of a directory as one object: a list in the order of their names, told again when any of them changes,
+ * comes or goes. A file that cannot be read is an entry with its problems and takes nothing from the others.
+ */
+export class DirectorySource<Resource> implements ResourceSource<readonly DirectoryEntry<Resource>[]> {
+  readonly #options: DirectorySourceOptions<Resource>
+  readonly #newest = new Newest<readonly DirectoryEntry<Resource>[]>()
+  #watcher: FSWatcher | undefined
+  #interval: NodeJS.Timeout | undefined
+  #settle: NodeJS.Timeout | undefined
+  #last: string | undefined
+  #readings: Promise<void> = Promise.resolve()
+
+  constructor(options: DirectorySourceOptions<Resource>) {
+    this.#options = options
+  }
+
+  events(): AsyncIterable<SourceEvent<readonly DirectoryEntry<Resource>[]>> {
+    try {
+      this.#watcher = watch(this.#options.path, () => this.#changed())
+      this.#watcher.on('error', () => this.#watcher?.close())
+    } catch {
+      // No directory: the first reading says so in a sentence.
+    }
+    this.#interval = setInterval(() => this.#readSoon(), this.#options.rereadMs ?? 5000)
+    this.#readSoon()
+    return this.#newest.events()
+  }
+
+  stop(): void {
+    this.#watcher?.close()
+    clearInterval(this.#interval)
+    clearTimeout(this.#settle)
+    this.#newest.close()
+  }
+
+  #changed(): void {
+    clearTimeout(this.#settle)
+    this.#settle = setTimeout(() => this.#readSoon(), settleMs)
+  }
+
+  /** Readings never overlap, so that an older content cannot arrive after a newer one. */
+  #readSoon(): void {
+    this.#readings = this.#readings.then(() => this.#read())
+  }
+
+  async #read(): Promise<void> {
+    const found = await readDirectory(this.#options.path)
+    const now = JSON.stringify(found)
+    if (now === this.#last) return
+    this.#last = now
+    if (!found.ok) return this.#newest.putProblems(found.problems)
+    this.#newest.putObject(
+      found.value.map(({ file, text }) => ({
+        file,
+        content: text.ok ? this.#options.parse(text.value, file) : text,
+      })),
+    )
+  }
+}
+
+/** The manifests of a directory; a directory without any is a mistake, not an empty wish. */
+export async function readDirectory(path: string): Promise<Result<{ file: string; text: Result<string> }[]>> {
+  const names = await readdir(path).catch(() => undefined)
+  const unreadable = (message: string): Problem => ({ reason: 'FileUnreadable', message })
+  if (names === undefined) return failed(unreadable(`cannot read the directory ${path}`))
+  const files = names.filter((name) => isManifest.test(name)).toSorted()
+  if (files.length === 0) return failed(unreadable(`${path} holds no manifest: no file ends in .yaml, .yml or .json`))
+  return ok(
+    await Promise.all(
+      files.map(async (name) => ({ file: join(path, name), text: await readManifestFile(join(path, name)) })),
+    ),
+  )
+}

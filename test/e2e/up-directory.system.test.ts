@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** `oooi up -f <directory>` in a network namespace of its own, which vanishes with its last process. */
+
+const root = join(import.meta.dirname, '..', '..')
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'oooi-directory-'))
+  const sample = await readFile(join(root, 'config', 'samples', 'standalone.yaml'), 'utf8')
+  const second = sample.replaceAll('192.168.100.', '192.168.101.').replace(/^( {2}name: ).*$/m, '$1second')
+  await writeFile(join(directory, 'a.yaml'), sample)
+  await writeFile(join(directory, 'b.yaml'), second)
+})
+
+afterAll(() => rm(directory, { recursive: true }))
+
+async function inNewNetwork(script: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const prelude = 'ip link set lo up; ip address add 192.168.100.2/24 dev lo; ip address add 192.168.101.2/24 dev lo;'
+  const child = spawn(
+    'unshare',
+    ['--net', '--kill-child', '--fork', '--pid', '--mount-proc', 'sh', '-c', `${prelude} ${script}`],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        OOOI: join(root, 'bin', 'oooi'),
+        INFRAS: directory,
+        STATE: join(directory, 'state'),
+      },
+      timeout: 60_000,
+    },
+  )
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit])
+  return { exitCode, stdout, stderr }
+}
+
+test('several Infras in one process: each with its leases and metrics, a broken one harms no other', async () => {
+  const { exitCode, stdout, stderr } = await inNewNetwork(`
+    $OOOI up -f $INFRAS --state-dir $STATE --log-level silent & pid=$!
+    for i in $(seq 100); do $OOOI status --state-dir $STATE >/dev/null 2>&1 && break; sleep 0.1; done
+    $OOOI status --state-dir $STATE
+    curl -s --unix-socket $STATE/oooi.sock http://x/metrics | grep -c '^# TYPE oooi_dhcp_received_total'
+    curl -s --unix-socket $STATE/oooi.sock http://x/metrics | grep -o 'oooi_dhcp_lease_store_healthy{.*'
+    echo 'kind: Nonsense' > $INFRAS/b.yaml; mv $INFRAS/a.yaml $INFRAS/c.yaml
+    for i in $(seq 100); do $OOOI status --state-dir $STATE 2>&1 | grep -q Nonsense && break; sleep 0.1; done
+    $OOOI status --state-dir $STATE; echo "exit $?"
+    ls $STATE
+    kill -TERM $pid; wait $pid`)
+  expect(stderr).toBe('')
+  expect(exitCode).toBe(0)
+  expect(stdout.match(/^\S+\/(dhcp|dns|proxy) +ready/gm)).toHaveLength(12)
+  expect(stdout).toContain('oooi_dhcp_lease_store_healthy{infra="second"} 1')
+  expect(stdout).toMatch(/^1$/m)
+  expect(stdout).toMatch(/Infra second: .*Nonsense/)
+  expect(stdout).toContain('exit 1')
+  expect(stdout).toMatch(/^second$/m)
+}, 60_000)
+
+test('--check says what could be served and what not, and serves nothing', async () => {
+  const { exitCode, stdout, stderr } = await inNewNetwork(`
+    $OOOI up -f $INFRAS/c.yaml --check || exit 10
+    ip address del 192.168.100.2/24 dev lo
+    $OOOI up -f $INFRAS --check --state-dir $STATE; code=$?
+    $OOOI up -f $INFRAS/c.yaml --check --interface lo --add-addresses || exit 11
+    mkdir $STATE-empty; $OOOI up -f $STATE-empty --check
+    exit $code`)
+  expect(stdout.match(/can be served: dhcp at 192\.168\.100\.2/g)).toHaveLength(2)
+  expect(stderr).toContain('Nonsense')
+  expect(stderr).toContain('[AddressMissing]')
+  expect(stderr).toContain('holds no manifest')
+  expect(exitCode).toBe(3)
+})
