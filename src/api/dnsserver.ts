@@ -94,6 +94,16 @@ const status = z
           .max(4096)
           .optional()
           .describe('Names of virtual machines, and the address of the apps ingress.'),
+        paths: z
+          .array(
+            z.strictObject({
+              hostname: field.dnsName.describe('A name that the proxy of the same Infra publishes.'),
+              port: field.port.describe('The port it is reached at.'),
+            }),
+          )
+          .max(64)
+          .optional()
+          .describe('What this server tries from the VLAN once a minute: name, connection, certificate.'),
       })
       .optional()
       .describe('What the operator found out elsewhere for this server.'),

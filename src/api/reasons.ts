@@ -409,6 +409,11 @@ export const reasons = {
     remedy: 'If it stays so, the log of the pod says why.',
     blame: 'runtime',
   },
+  PathBroken: {
+    meaning: 'From the VLAN, the way to a published name does not lead to a server with a certificate for that name.',
+    remedy: 'The message says how far it leads: DNS, the proxy, the service of the control plane, or its certificate.',
+    blame: 'runtime',
+  },
   MachineStuck: {
     meaning: 'A virtual machine of the VLAN has not got further with its boot for five minutes.',
     remedy: 'Look at what the message names; `oooi status --vms` shows all machines and how far they came.',

@@ -1,8 +1,10 @@
 import type { DNSServer } from '../api/dnsserver.ts'
+import { serverAddressesOf } from '../api/network.ts'
 import { failed, type Problem, type Result } from '../core/result.ts'
 import { type CorednsEngineStatus, createCorednsEngine } from './coredns/engine.ts'
 import { createDnsEngine, type DnsEngineStatus } from './dns/engine.ts'
 import type { Engine, EngineContext } from './engine.ts'
+import { PathProbe } from './paths/path-probe.ts'
 
 export interface ChosenDnsOptions extends EngineContext {
   readonly stateDir: string
@@ -24,11 +26,13 @@ export function createChosenDnsEngine(options: ChosenDnsOptions): Engine<DNSServ
 
 class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
   readonly #options: ChosenDnsOptions
+  readonly #paths: PathProbe
   #name: EngineName | undefined
   #engine: Engine<DNSServer, ChosenDnsStatus> | undefined
 
   constructor(options: ChosenDnsOptions) {
     this.#options = options
+    this.#paths = new PathProbe(options)
   }
 
   async apply(server: DNSServer): Promise<Result<void>> {
@@ -37,14 +41,21 @@ class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
     this.#name ??= wanted
     if (this.#name !== wanted) return failed(cannotSwitch(server, this.#name, wanted))
     this.#engine ??= this.#create(wanted)
-    return this.#engine.apply(server)
+    const applied = await this.#engine.apply(server)
+    const [address] = serverAddressesOf(server.spec.networkConfig)
+    const port = server.spec.networkConfig.dnsPort
+    if (applied.ok)
+      this.#paths.follow(server.status?.resolved?.paths ?? [], address === undefined ? undefined : { address, port })
+    return applied
   }
 
   status(): ChosenDnsStatus {
-    return this.#engine?.status() ?? { problems: [] }
+    const status = this.#engine?.status() ?? { problems: [] }
+    return { ...status, problems: [...status.problems, ...this.#paths.problems] }
   }
 
   async stop(graceMs: number): Promise<void> {
+    this.#paths.stop()
     await this.#engine?.stop(graceMs)
   }
 

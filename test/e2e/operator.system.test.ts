@@ -40,6 +40,16 @@ describeWithCluster('the operator on a real node', () => {
     )
   })
 
+  it('says in the status how far their boot came', async () => {
+    interface Traced {
+      readonly status?: { readonly vms?: { readonly leased?: number; readonly resolved?: number } }
+    }
+    await until('both to be traced', async () => {
+      const { status } = await operator.get<Traced>('infras/lab')
+      return status?.vms?.leased === 2 && status.vms.resolved === 2 ? true : undefined
+    })
+  })
+
   it('brings a killed pod back, and the leases with it', async () => {
     await cluster().kubectl(['delete', 'pod', '-n', namespace, '-l', 'app=dhcp-server', '--wait=true'])
     await cluster().waitFor('deployment/lab-dhcp', 'condition=Available', namespace)

@@ -70,6 +70,7 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     })
     const dns = await world().eventually('dnsservers', namespace, 'c1-dns', is('Ready', 'True'))
     expect(dns.status.resolved.internalProxyIPs).toEqual([proxy.status.serviceIP])
+    expect(dns.status.resolved.paths).toContainEqual({ hostname: 'api.c1.example.com', port: 6443 })
     const ready = await world().eventually('infras', namespace, 'c1', is('Ready', 'True'))
     expect(ready.status.componentStatus).toEqual({ dhcpReady: true, dnsReady: true, proxyReady: true })
 

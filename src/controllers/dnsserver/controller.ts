@@ -13,6 +13,7 @@ import { dnsServerKind } from '../shared/kinds.ts'
 import type { Operator } from '../shared/operator.ts'
 import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
 import { onSpecChange } from '../shared/spec-change.ts'
+import { followPublished, publishedPaths } from './paths.ts'
 
 const mostRecords = 4096
 
@@ -40,17 +41,19 @@ export function dnsServerController(operator: Operator): Controller {
     if (spec?.server.endsWith('-dhcp'))
       leaseChanges.ask(`${metadata.namespace}/${spec.server.replace(/-dhcp$/, '-dns')}`)
   })
+  followPublished(operator, controller)
   onSpecChange(caches.infras, ({ metadata }) => controller.trigger(`${metadata.namespace}/${metadata.name}-dns`))
   return controller
 }
 
 /** Its brothers are those of the same Infra; a server made by hand has none. */
 function find(
-  { caches }: Operator,
+  operator: Operator,
   server: DNSServer,
   { infra, bindings }: Belonging,
   objects: readonly KubeObject[],
 ): Findings {
+  const { caches } = operator
   const { name, namespace } = server.metadata
   const own = caches.services.objects.get(`${namespace}/${name}`)
   const service = objects.find((object) => object.kind === 'Service') ?? own
@@ -70,7 +73,11 @@ function find(
     deploymentName: name,
     serviceName: name,
     ...(serviceClusterIP === undefined ? {} : { serviceClusterIP }),
-    resolved: { internalProxyIPs: clusterAddresses(proxy), records: records.slice(0, mostRecords) },
+    resolved: {
+      internalProxyIPs: clusterAddresses(proxy),
+      records: records.slice(0, mostRecords),
+      paths: publishedPaths(operator, infra),
+    },
   }
   return { fields, statements: [] }
 }

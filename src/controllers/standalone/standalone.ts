@@ -6,6 +6,7 @@ import type { ProxyServer } from '../../api/proxyserver.ts'
 import { vmRecords } from '../../core/resolve/vmrecords.ts'
 import type { Problem } from '../../core/result.ts'
 import { type Boot, traceBoots } from '../../core/trace/boots.ts'
+import { pathsOf } from '../../core/trace/paths.ts'
 import { type Components, translate } from '../../core/translate/translate.ts'
 import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } from '../../engines/chosen-dns.ts'
 import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
@@ -160,7 +161,8 @@ export class Standalone {
     const dns = this.#wanted.dns
     if (!dns) return undefined
     const records = vmRecords(this.leases(), () => dns.spec.hostedClusterDomain)
-    return { ...dns, status: { ...dns.status, resolved: { ...dns.status?.resolved, records } } }
+    const paths = pathsOf(this.#wanted.proxy?.spec.backends ?? [])
+    return { ...dns, status: { ...dns.status, resolved: { ...dns.status?.resolved, records, paths } } }
   }
 
   #inTurn<Value>(task: () => Promise<Value>): Promise<Value> {

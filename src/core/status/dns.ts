@@ -5,6 +5,7 @@ export const dnsTroubles = [
   'UpstreamsUnreachable',
   'InternalProxyUnresolved',
   'CorednsNotServing',
+  'PathBroken',
 ] as const satisfies readonly Reason[]
 
 /** With these nobody is answered; with all others the names of the cluster are, so that the server counts as ready. */
