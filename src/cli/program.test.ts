@@ -23,6 +23,7 @@ test('every command explains itself', async () => {
     'dhcp',
     'dns',
     'proxy',
+    'dns-forward-snippet',
     'crds',
     'explain',
     'manager',

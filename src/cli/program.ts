@@ -28,6 +28,10 @@ const sources: readonly CommandSource[] = [
   { names: ['lab-cluster'], load: async () => (await import('./lab-cluster.ts')).labClusterCommand },
   { names: ['manager'], load: async () => (await import('./manager.ts')).managerCommand },
   { names: ['dhcp', 'dns', 'proxy'], load: async () => (await import('./engine.ts')).engineCommands },
+  {
+    names: ['dns-forward-snippet'],
+    load: async () => (await import('./dns-forward-snippet.ts')).dnsForwardSnippetCommand,
+  },
   { names: ['crds'], load: async () => (await import('./crds.ts')).crdsCommand },
   { names: ['explain'], load: async () => (await import('./explain.ts')).explainCommand },
   { names: ['version'], load: async () => (await import('./version.ts')).versionCommand },

@@ -1,16 +1,12 @@
-import packageJson from '../../package.json' with { type: 'json' }
 import type { Infra } from '../api/infra.ts'
 import { kinds } from '../api/kinds.ts'
 import { apiVersion } from '../api/meta.ts'
-import { failed, ok, type Result } from '../core/result.ts'
+import { ok, type Result } from '../core/result.ts'
 import type { Boot } from '../core/trace/boots.ts'
 import { type Stuck, summarize } from '../core/trace/summary.ts'
-import { KubeClient } from '../runtime/kube/client.ts'
 import { defineKind } from '../runtime/kube/kind.ts'
-import { findAccess } from '../runtime/kube/kubeconfig.ts'
 import type { KubeObject } from '../runtime/kube/object.ts'
-import { Transport } from '../runtime/kube/transport.ts'
-import { systemClock } from '../runtime/time/clock.ts'
+import { found, parseReference, readCluster } from './cluster-object.ts'
 import { textTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -22,26 +18,16 @@ export async function vmsInCluster(
   infra: string,
   kubeconfig: string | undefined,
 ): Promise<Result<Vms>> {
-  const [namespace = '', name = ''] = infra.split('/')
   const kind = defineKind<KubeObject & Pick<Infra, 'status'>>({
     apiVersion,
     kind: 'Infra',
     plural: kinds.Infra.plural,
     namespaced: true,
   })
-  let transport: Transport | undefined
-  try {
-    const access = await findAccess({ environment: terminal.env, clock: systemClock, path: kubeconfig })
-    const userAgent = `oooi/${packageJson.version}`
-    transport = new Transport(access, { clock: systemClock, random: Math.random, userAgent, callTimeoutMs: 10_000 })
-    const found = await new KubeClient(transport, 'oooi').get(kind, { namespace, name }, terminal.stop)
-    if (!found) return failed({ reason: 'ObjectMissing', message: `there is no Infra ${infra}` })
-    return ok(found.status?.vms ?? {})
-  } catch (error) {
-    return failed({ reason: 'ClusterUnreachable', message: error instanceof Error ? error.message : String(error) })
-  } finally {
-    await transport?.close()
-  }
+  return readCluster(terminal, kubeconfig, async (client) => {
+    const object = found(await client.get(kind, parseReference(infra), terminal.stop), `Infra ${infra}`)
+    return object.ok ? ok(object.value.status?.vms ?? {}) : object
+  })
 }
 
 /** One line of numbers, then those in a cluster that are stuck. */

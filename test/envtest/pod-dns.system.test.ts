@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { dnsRole } from '../../src/core/render/object.ts'
 import { answerTo, ScriptedUpstream } from '../../src/engines/dns/forward/scripted-upstream.ts'
 import { formatUpstream } from '../../src/engines/dns/forward/upstream-address.ts'
+import { run } from '../../src/lab/host/command.ts'
 import { until } from '../../src/lab/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { changeRepeatedly } from './dns-changes.ts'
@@ -208,8 +210,60 @@ describeWithControlPlane('an engine in its pod', () => {
     expect(unusedRights(dnsRole, requests)).toEqual([])
   })
 
+  it('has what other DNS servers need printed: a block for a Corefile, a patch where OpenShift is', async () => {
+    await object.create(spec('10.1.1.1'))
+    const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
+    const access = ['--kubeconfig', plane().admin.kubeconfigPath]
+    const snippet = () => run(program, ['dns-forward-snippet', `${namespace}/example-dns`, ...access])
+    await expect(snippet()).rejects.toThrow('has no Service yet')
+    await object.patch({ status: { serviceClusterIP: '172.30.93.17' } }, '/status')
+    expect(await snippet()).toContain(`${domain}:53 {\n    errors\n    cache 30\n    forward . 172.30.93.17\n}`)
+
+    await plane().kubectl(['apply', '-f', '-'], { input: JSON.stringify(dnsOperatorDefinition) })
+    await plane().kubectl(['wait', '--for=condition=Established', `crd/${dnsOperatorDefinition.metadata.name}`])
+    const servers = [{ name: 'corp', zones: ['corp.example.org'] }]
+    const operator = { apiVersion: 'operator.openshift.io/v1', kind: 'DNS', metadata: { name: 'default' } }
+    await plane().kubectl(['apply', '-f', '-'], { input: JSON.stringify({ ...operator, spec: { servers } }) })
+    const [, patch = ''] = /^oc patch dns.operator\/default --type=json -p '(.*)'$/m.exec(await snippet()) ?? []
+    const apply = (text: string) =>
+      plane().kubectl(['patch', 'dns.operator.openshift.io/default', '--type=json', '-p', text])
+    await apply(patch)
+    // Once more, when its own entry is there already.
+    await apply((await snippet()).split("'")[1] ?? '')
+    const told = await plane().kubectl(['get', 'dns.operator.openshift.io/default', '-o', 'json'])
+    expect(JSON.parse(told).spec.servers).toEqual([
+      ...servers,
+      { name: 'example', zones: [domain], forwardPlugin: { policy: 'Sequential', upstreams: ['172.30.93.17'] } },
+    ])
+  })
+
   afterAll(() => engine?.[Symbol.asyncDispose]())
 })
+
+/** As much of OpenShift's DNS operator as its users see. */
+const dnsOperatorDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'dnses.operator.openshift.io' },
+  spec: {
+    group: 'operator.openshift.io',
+    scope: 'Cluster',
+    names: { kind: 'DNS', plural: 'dnses', singular: 'dns' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        },
+      },
+    ],
+  },
+}
 
 /** Its methods, for taking apart. */
 function bound(engine: EngineProcess) {

@@ -31,7 +31,7 @@ export type InternalProxy =
   | { readonly type: 'name'; readonly name: string }
 
 /** All zones, the first is the primary one. */
-export function domainsOf({ spec }: DNSServer): [string, ...string[]] {
+export function domainsOf({ spec }: Pick<DNSServer, 'spec'>): [string, ...string[]] {
   return [canonical(spec.hostedClusterDomain), ...(spec.additionalDomains ?? []).map(canonical)]
 }
 

@@ -120,7 +120,9 @@ export class Responder {
     // Transfers, keys and the mail types that RFC 1035 already called obsolete.
     if (query.type >= recordType.TKEY && query.type <= recordType.MAILA) return this.#reply(sender, refused, out, at)
     const own = view.names.lookup(query.name, query.type)
-    if (own !== undefined && sender.view === 'vlan') this.#options.askedNames.note(sender.address, query.name.hash)
+    // Who may be somebody else is no machine of the VLAN, and not worth remembering.
+    if (own !== undefined && sender.view === 'vlan' && !sender.mayBeForged)
+      this.#options.askedNames.note(sender.address, query.name.hash)
     return own === undefined ? this.#foreign(sender, view, out, at) : this.#reply(sender, own, out, at)
   }
 
