@@ -45,8 +45,12 @@ export class InstalledOperator {
   }
 
   /** The lab's Infra as one for a cluster. */
-  applyInfra(dhcp: InfraChanges['dhcp'] = {}, dns: InfraChanges['dns'] = {}): Promise<void> {
-    return applyInfra(this.#cluster, { dhcp, dns })
+  applyInfra(
+    dhcp: InfraChanges['dhcp'] = {},
+    dns: InfraChanges['dns'] = {},
+    spec: InfraChanges['spec'] = {},
+  ): Promise<void> {
+    return applyInfra(this.#cluster, { dhcp, dns, spec })
   }
 
   untilReady(withinSeconds = 60): Promise<void> {

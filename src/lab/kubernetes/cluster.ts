@@ -9,7 +9,7 @@ import type { VmReport } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Machines } from '../machines.ts'
 import { type OwnedOptions, orStopped, phases, withLedger } from '../owned.ts'
-import { planLab } from '../plan.ts'
+import { namespaceOf, planLab } from '../plan.ts'
 import { whyNoQemu } from '../qemu/image.ts'
 import { prepareQemu } from '../qemu/prepare.ts'
 import type { Access } from './access/access.ts'
@@ -50,10 +50,18 @@ export interface Cluster extends Access, ClusterActions {
   readonly controlPlane: ControlPlane
   /** The servers of a hosted control plane on the pod network and the apps VIP on the VLAN, as in the lab without Kubernetes. */
   startHostedControlPlane(): Promise<HostedControlPlane>
+  /** A real API server for the hosted cluster, beside those servers; its certificate is for these names. */
+  startHostedApi(names: readonly string[]): Promise<HostedApi>
   /** On the VLAN. */
   readonly machines: Machines
   /** Boots them, through whatever serves the VLAN, and reports. */
   bootMachines(): Promise<VmReport[]>
+}
+
+/** The API of a hosted cluster: a real one, without nodes. */
+export interface HostedApi extends ControlPlane {
+  readonly address: string
+  readonly port: number
 }
 
 /** Where the nodes' disks are: /run is often small, and nothing may be executed there. */
@@ -116,13 +124,19 @@ async function start(ledger: Ledger, options: ClusterOptions, stop: AbortSignal)
     ...inhabitants(),
   }
 
-  function inhabitants(): Pick<Cluster, 'startHostedControlPlane' | 'machines' | 'bootMachines'> {
+  function inhabitants(): Pick<Cluster, 'startHostedControlPlane' | 'startHostedApi' | 'machines' | 'bootMachines'> {
     const machines = new Machines({ ledger, plan: lab, image, onEvent, stop })
     return {
       machines,
       startHostedControlPlane: async () => {
         await makeLabCertificates(ledger, lab)
         return startHostedControlPlane(ledger, lab)
+      },
+      startHostedApi: async (names) => {
+        const place = { address: lab.pods.api, port: 16_443 }
+        const hosted = { ...plan, controlPlane: { ...place, namespace: namespaceOf(lab, 'control') } }
+        const started = await startControlPlane(ledger, hosted, options.assets, { folder: 'hosted', names, bare: true })
+        return { ...started, ...place }
       },
       bootMachines: () => machines.bootAll(),
     }

@@ -35,6 +35,7 @@ type Components = NonNullable<InfraInput['spec']['infraComponents']>
 export interface InfraChanges {
   readonly dhcp?: Partial<NonNullable<Components['dhcp']>>
   readonly dns?: Partial<NonNullable<Components['dns']>>
+  readonly spec?: Partial<InfraInput['spec']>
 }
 
 /** The lab's Infra as one for a cluster. */
@@ -48,7 +49,7 @@ export function applyInfra(cluster: Cluster, changes: InfraChanges = {}): Promis
     proxy: { ...infraComponents.proxy, internalProxyService: undefined },
   }
   const network = { ...networkConfig, networkAttachmentDefinition: attachment }
-  const spec = { ...infra.spec, networkConfig: network, infraComponents: components }
+  const spec = { ...infra.spec, networkConfig: network, infraComponents: components, ...changes.spec }
   return cluster.apply([{ ...infra, metadata: { ...infra.metadata, namespace: infraNamespace }, spec }])
 }
 

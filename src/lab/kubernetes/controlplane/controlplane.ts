@@ -33,9 +33,24 @@ export interface ControlPlane {
   start(): Promise<void>
 }
 
-export async function startControlPlane(ledger: Ledger, plan: ClusterPlan, assets: Assets): Promise<ControlPlane> {
+/** What a second one, of a hosted cluster, differs in. */
+interface Peculiarities {
+  /** Of its files. */
+  readonly folder?: string
+  /** Further names that its certificate is for. */
+  readonly names?: readonly string[]
+  /** Without controller manager and scheduler, where there are no nodes. */
+  readonly bare?: boolean
+}
+
+export async function startControlPlane(
+  ledger: Ledger,
+  plan: ClusterPlan,
+  assets: Assets,
+  { folder: ownFolder = 'kube', names = [], bare = false }: Peculiarities = {},
+): Promise<ControlPlane> {
   const { namespace, address, port } = plan.controlPlane
-  const files = join(ledger.directory, 'kube')
+  const files = join(ledger.directory, ownFolder)
   mkdirSync(files, { mode: 0o700 })
   const run = (binary: string, flags: readonly string[]): RunningProcess => {
     const folder = binary === 'kube-scheduler' ? assets.node : assets.controlPlane
@@ -55,7 +70,7 @@ export async function startControlPlane(ledger: Ledger, plan: ClusterPlan, asset
   const userFile = async (name: string): Promise<void> =>
     writeFileSync(join(files, `${name}.kubeconfig`), await kubeconfig(`system:${name}`), { mode: 0o600 })
   await Promise.all([
-    writeKeyPair(files, 'apiserver', issueServer(files, serverNames, [address, '10.96.0.1'])),
+    writeKeyPair(files, 'apiserver', issueServer(files, [...serverNames, ...names], [address, '10.96.0.1'])),
     writeKeyPair(files, 'kubelet-client', issueClient(files, 'kube-apiserver-kubelet-client', ['system:masters'])),
     createServiceAccountKeys(files),
     userFile('kube-controller-manager'),
@@ -70,8 +85,10 @@ export async function startControlPlane(ledger: Ledger, plan: ClusterPlan, asset
     assets: assets.controlPlane,
   })
   await untilReady(apiServer, access)
-  run('kube-controller-manager', controllerManagerFlags(files))
-  run('kube-scheduler', schedulerFlags(files))
+  if (!bare) {
+    run('kube-controller-manager', controllerManagerFlags(files))
+    run('kube-scheduler', schedulerFlags(files))
+  }
 
   return {
     access,
