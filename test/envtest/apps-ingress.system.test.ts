@@ -315,6 +315,29 @@ describeWithControlPlane('the applications of a hosted cluster', () => {
     await there().gone('services', 'openshift-ingress', `${service}-moved`)
   })
 
+  test('an attachment asks in the same way; the Infra’s own fields do not count then', async () => {
+    const { from, cluster, service, madeService } = await readyScene()
+    const attached = `${service}-attached`
+    const appsIngress = { enabled: true, metallb: { addressPoolName: 'apps' }, service: { name: attached } }
+    await world().apply({
+      apiVersion: 'hostedcluster.densityops.com/v1alpha1',
+      kind: 'InfraClusterAttachment',
+      metadata: { name: 'second', namespace: from },
+      spec: { infraRef: { name: 'c1' }, hostedClusterRef: cluster, appsIngress },
+    })
+    await there().gone('services', 'openshift-ingress', service)
+    const made = await there().eventually('services', 'openshift-ingress', attached)
+    await there().apply(ready(attached))
+    await assign(hosted(), made, '192.168.100.244')
+    const isReady = (object: AnyObject) => isPhase(object, 'Ready') && isKept(object)
+    const { status } = await world().eventually('infraclusterattachments', from, 'second', isReady)
+    expect(status.appsIngressStatus.externalIP).toBe('192.168.100.244')
+    await world().remove('infraclusterattachments', from, 'second')
+    await world().gone('infraclusterattachments', from, 'second')
+    await there().gone('services', 'openshift-ingress', attached)
+    await madeService()
+  })
+
   /** As long as it takes to give up. */
   const testPatiently = test.skipIf(process.env.OOOI_E2E !== 'all')
 

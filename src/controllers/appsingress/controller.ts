@@ -121,6 +121,7 @@ export function appsIngressController(operator: Operator, kind: SubjectKind): Co
 
   const controller = new Controller({ name: `${kind.kind.plural}-apps`, reconcile, clock, log, workers: 4 })
   onSpecChange(kind.informer, ({ metadata }) => controller.trigger(keyOf(metadata)))
+  kind.watchOthers((key) => controller.trigger(key))
   kind.informer.onChange(({ type, object }) => {
     if (type === 'deleted') report.forget(object)
   })

@@ -1,13 +1,15 @@
 import type { Infra } from '../../api/infra.ts'
 import { type AppsRequest, vlanOf } from '../../core/appsingress/request.ts'
-import { appsDomainOf } from '../../core/discover/domains.ts'
-import { type HostedClusterRef, resolveHostedCluster } from '../../core/discover/reference.ts'
+import { appsDomainOf, clusterDomainOf } from '../../core/discover/domains.ts'
+import type { Claim } from '../../core/plan/claims.ts'
+import { appsDomain, domainOf } from '../../core/translate/binding.ts'
 import type { Informer } from '../../runtime/cache/informer.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
 import { type Key, keyOf, parseKey } from '../../runtime/kube/object.ts'
-import { infraKind, type OwnObject } from '../shared/kinds.ts'
+import { clusterAttachmentKind, infraKind, type OwnObject } from '../shared/kinds.ts'
 import type { Operator } from '../shared/operator.ts'
-import { readInfra } from '../shared/read.ts'
+import { claimsOf, infraOfAttachment, readInfra } from '../shared/read.ts'
+import { onSpecChange } from '../shared/spec-change.ts'
 import type { Located, Meant } from './locate.ts'
 
 type AppsIngress = NonNullable<Infra['spec']['appsIngress']>
@@ -19,6 +21,7 @@ export interface Subject {
   /** What it asks for; undefined if it does not, or gives the address by hand. */
   readonly apps: AppsIngress | undefined
   readonly meant: Meant
+  readonly claim: Claim
   readonly infra: Infra
 }
 
@@ -26,31 +29,57 @@ export interface Subject {
 export interface SubjectKind {
   readonly kind: Kind<OwnObject>
   readonly informer: Informer<OwnObject>
-  /** Undefined if its fields are not what they should be: then nothing is changed. */
+  /** Undefined if its fields are not what they should be, or the VLAN is not known: then nothing is changed. */
   read(live: OwnObject): Subject | undefined
+  /** Calls for the objects that another one decides about. */
+  watchOthers(trigger: (key: Key) => void): void
 }
 
+/** The Infra's own fields count only while nothing is attached to it. */
 export function infraSubjects({ caches }: Operator): SubjectKind {
+  const hasAttachments = (key: Key): boolean => caches.clusterAttachments.objects.byIndex('byInfra', key).length > 0
   return {
     kind: infraKind,
     informer: caches.infras,
-    read(live) {
-      const { resource: infra } = readInfra(live)
-      if (!infra) return undefined
-      const { controlPlaneNamespace, apiServerService } = infra.spec.infraComponents.proxy ?? {}
-      const { ownerReferences } = live.metadata
-      const ref = resolveHostedCluster({
-        metadata: { namespace: live.metadata.namespace, ...(ownerReferences ? { ownerReferences } : {}) },
-        spec: infra.spec,
-      })
-      return {
-        owner: ownerOf(infraKind, live),
-        apps: asked(infra.spec.appsIngress),
-        meant: meantBy(live, { ref, controlPlaneNamespace, apiServerService }),
-        infra,
-      }
-    },
+    read: (live) => subjectOf(infraKind, live, readInfra(live).resource, !hasAttachments(keyOf(live.metadata))),
+    watchOthers: (trigger) =>
+      onSpecChange(caches.clusterAttachments, (object) => {
+        for (const key of infraOfAttachment(object)) trigger(key)
+      }),
   }
+}
+
+export function attachmentSubjects({ caches }: Operator): SubjectKind {
+  const infraOf = (live: OwnObject): Infra | undefined => {
+    const [key = ''] = infraOfAttachment(live)
+    const infra = caches.infras.objects.get(key)
+    return infra && readInfra(infra).resource
+  }
+  return {
+    kind: clusterAttachmentKind,
+    informer: caches.clusterAttachments,
+    read: (live) => subjectOf(clusterAttachmentKind, live, infraOf(live), true),
+    watchOthers: (trigger) =>
+      onSpecChange(caches.infras, ({ metadata }) => {
+        for (const attached of caches.clusterAttachments.objects.byIndex('byInfra', keyOf(metadata))) {
+          trigger(keyOf(attached.metadata))
+        }
+      }),
+  }
+}
+
+function subjectOf(
+  kind: Kind<OwnObject>,
+  live: OwnObject,
+  infra: Infra | undefined,
+  counts: boolean,
+): Subject | undefined {
+  const [claim] = claimsOf(live)
+  if (!infra || !claim) return undefined
+  const { appsIngress, hostedCluster: ref, controlPlaneNamespace, apiServerService } = claim
+  const isAsked = counts && appsIngress?.enabled && appsIngress.address === undefined
+  const meant = { from: live.metadata.namespace ?? '', ref, controlPlaneNamespace, apiServerService }
+  return { owner: ownerOf(kind, live), apps: isAsked ? appsIngress : undefined, meant, claim, infra }
 }
 
 /** Whose the Service is, in the words of its annotation. */
@@ -63,43 +92,22 @@ export function meantBefore(live: OwnObject, subject: Subject | undefined, hoste
   const isSame = hostedCluster === undefined || (subject?.meant.ref && keyOf(subject.meant.ref) === hostedCluster)
   if (subject && isSame) return subject.meant
   const { name, namespace = '' } = parseKey(hostedCluster ?? '')
-  return meantBy(live, { ref: name === '' ? undefined : { name, namespace } })
+  const ref = name === '' ? undefined : { name, namespace }
+  return { from: live.metadata.namespace ?? '', ref, apiServerService: 'kube-apiserver' }
 }
 
 export function requestOf(
-  { owner, infra }: Subject,
+  { owner, claim, infra }: Subject,
   apps: AppsIngress,
-  located: Located,
-  operator: Operator,
+  { hostedCluster }: Located,
+  { settings }: Operator,
 ): AppsRequest {
+  const domain = domainOf(claim.dns) ?? clusterDomainOf(hostedCluster)
+  const names = domain && { domain, clusterName: claim.dns?.clusterName, appsDomain: appsDomainOf(hostedCluster) }
   return {
     owner,
     spec: apps,
-    domain: servedDomain(apps, located),
-    vlan: vlanOf(infra, operator.settings.targetCidrs),
+    domain: names && appsDomain(apps.baseDomain, names),
+    vlan: vlanOf(infra, settings.targetCidrs),
   }
-}
-
-/** One that is given by hand is not asked for. */
-function asked(apps: AppsIngress | undefined): AppsIngress | undefined {
-  return apps?.enabled && apps.address === undefined ? apps : undefined
-}
-
-interface Fields {
-  readonly ref: HostedClusterRef | undefined
-  readonly controlPlaneNamespace?: string | undefined
-  readonly apiServerService?: string | undefined
-}
-
-function meantBy({ metadata }: OwnObject, { apiServerService = 'kube-apiserver', ...fields }: Fields): Meant {
-  return { from: metadata.namespace ?? '', apiServerService, ...fields }
-}
-
-/** Under which domain the names are served here, to be compared with what the router there serves. */
-function servedDomain({ baseDomain }: AppsIngress, { hostedCluster }: Located): string | undefined {
-  const given = baseDomain?.toLowerCase().replace(/\.$/, '')
-  if (given === undefined) return appsDomainOf(hostedCluster)
-  return given.startsWith('apps.')
-    ? given
-    : appsDomainOf({ ...hostedCluster, appsDomain: undefined, ingressDomain: undefined, baseDomain: given })
 }

@@ -9,7 +9,7 @@ import { Metrics } from '../../runtime/observe/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { HostedClients } from '../appsingress/clients.ts'
 import { appsIngressController } from '../appsingress/controller.ts'
-import { infraSubjects } from '../appsingress/subject.ts'
+import { attachmentSubjects, infraSubjects } from '../appsingress/subject.ts'
 import { attachmentController } from '../attachment/controller.ts'
 import { dhcpServerController } from '../dhcpserver/controller.ts'
 import { dnsServerController } from '../dnsserver/controller.ts'
@@ -78,6 +78,7 @@ const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operat
     proxyServerController,
     traceController,
     (operator) => appsIngressController(operator, infraSubjects(operator)),
+    (operator) => appsIngressController(operator, attachmentSubjects(operator)),
   ],
   virtualingress: [virtualIngressController],
 }

@@ -72,7 +72,7 @@ export function appsIngressOf(apps: Infra['spec']['appsIngress'], cluster: AppsS
   const address = apps?.address ?? cluster.foundAddress
   if (!apps?.enabled || address === undefined) return undefined
   return {
-    domain: canonical(appsDomain(apps.baseDomain?.toLowerCase(), cluster)),
+    domain: appsDomain(apps.baseDomain, cluster),
     address,
     httpPort: apps.ports.http,
     httpsPort: apps.ports.https,
@@ -80,13 +80,14 @@ export function appsIngressOf(apps: Infra['spec']['appsIngress'], cluster: AppsS
 }
 
 /** `appsIngress.baseDomain` is the domain above the cluster, unless it starts with `apps.` and so is the whole name. */
-function appsDomain(
-  baseDomain: string | undefined,
+export function appsDomain(
+  written: string | undefined,
   { domain, clusterName, appsDomain: said }: AppsSurroundings,
 ): string {
-  if (baseDomain === undefined) return said ?? `apps.${domain}`
-  if (baseDomain.startsWith('apps.')) return baseDomain
-  return `apps.${clusterName ?? domain.split('.')[0]}.${baseDomain}`
+  const baseDomain = written?.toLowerCase()
+  if (baseDomain === undefined) return canonical(said ?? `apps.${domain}`)
+  if (baseDomain.startsWith('apps.')) return canonical(baseDomain)
+  return canonical(`apps.${clusterName ?? domain.split('.')[0]}.${baseDomain}`)
 }
 
 /** People write domains in any case and with the dot of the root; everything below has one spelling. */
