@@ -24,6 +24,10 @@ export class KubeconfigMissing extends Error {
   override readonly name = 'KubeconfigMissing'
 }
 
+type Surroundings = Pick<Operator, 'writer' | 'clock' | 'random' | 'log'> & {
+  readonly settings: Pick<Operator['settings'], 'publishedKubeconfig'>
+}
+
 interface Entry {
   readonly address: string
   readonly transport: Transport
@@ -42,15 +46,11 @@ interface Watch {
  * watch on the Service of each user tells when something happens there.
  */
 export class HostedClients {
-  readonly #operator: Omit<Operator, 'hosted'>
+  readonly #operator: Surroundings
   readonly #entries = new Map<string, Entry>()
 
-  constructor(operator: Omit<Operator, 'hosted'>) {
+  constructor(operator: Surroundings) {
     this.#operator = operator
-  }
-
-  get size(): number {
-    return this.#entries.size
   }
 
   /** A client with credentials that were read just now. */
@@ -79,7 +79,12 @@ export class HostedClients {
     await Promise.all((known?.informers ?? []).map((informer) => informer.stop()))
     const { clock, random, log } = this.#operator
     const onInterrupted = changed
-    const common = { client: entry.client, namespace: service.namespace, clock, random, log, onInterrupted }
+    const common = {
+      client: entry.client,
+      namespace: service.namespace,
+      transform: onlyIdentity,
+      ...{ clock, random, log, onInterrupted },
+    }
     const informers = [
       new Informer({ ...common, kind: hostedServiceKind, fieldSelector: `metadata.name=${service.name}` }),
       new Informer({
@@ -150,4 +155,13 @@ export class HostedClients {
     const data = secret?.data?.[secretKey]
     return data === undefined ? undefined : Buffer.from(data, 'base64').toString()
   }
+}
+
+/** That something changed is all that is wanted; what it is now is asked for anew. */
+function onlyIdentity({
+  apiVersion,
+  kind,
+  metadata: { name, namespace = '', uid = '', resourceVersion = '' },
+}: KubeObject) {
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } }
 }

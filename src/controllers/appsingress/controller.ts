@@ -9,6 +9,7 @@ import type { Outcome, Reconcile } from '../../runtime/controller/reconcile.ts'
 import { type Key, keyOf } from '../../runtime/kube/object.ts'
 import { startDeadline } from '../../runtime/time/deadline.ts'
 import { secondsTimestamp } from '../../runtime/time/timestamp.ts'
+import { Coalesced } from '../shared/coalesced.ts'
 import type { OwnObject } from '../shared/kinds.ts'
 import type { Operator } from '../shared/operator.ts'
 import { onSpecChange } from '../shared/spec-change.ts'
@@ -84,7 +85,7 @@ export function appsIngressController(operator: Operator, kind: SubjectKind): Co
       const client = await clients.use(subject.owner, found.value)
       const request = requestOf(subject, apps, found.value, operator)
       const judgement = await publish(client, request, () => keep(live, signal), deadline.signal)
-      const changed = (): void => controller.trigger(keyOf(live.metadata))
+      const changed = (): void => changes.ask(keyOf(live.metadata))
       await clients.watch(subject.owner, found.value, serviceRef(request), changed)
       return { judgement, answeredAt: secondsTimestamp(clock.now()) }
     } catch (error) {
@@ -120,6 +121,8 @@ export function appsIngressController(operator: Operator, kind: SubjectKind): Co
   }
 
   const controller = new Controller({ name: `${kind.kind.plural}-apps`, reconcile, clock, log, workers: 4 })
+  // Whoever runs a hosted cluster can change its Service as often as they like; others wait in the same queue.
+  const changes = new Coalesced(clock, (key) => controller.trigger(key))
   onSpecChange(kind.informer, ({ metadata }) => controller.trigger(keyOf(metadata)))
   kind.watchOthers((key) => controller.trigger(key))
   kind.informer.onChange(({ type, object }) => {
