@@ -9,6 +9,8 @@ import { switchOption } from './manager-options.ts'
 export interface VirtualIngressOptions {
   readonly watchNamespaces: readonly string[]
   readonly gatewayApi: boolean
+  readonly virtualIngressCrossNamespace: boolean
+  readonly virtualIngressAnnotations: boolean
   readonly virtualIngressNoMatch: NoMatch
   readonly virtualIngressMultipleMatches: MultipleMatches
   readonly virtualIngressRequireReadyEndpoints: boolean
@@ -22,6 +24,12 @@ export function addVirtualIngressOptions(command: Command): Command {
   return command
     .addOption(listOption('--watch-namespaces', 'the only namespaces looked at; needs --controllers virtualingress'))
     .addOption(switchOption('--gateway-api', 'VirtualIngresses may become HTTPRoutes; false: no rights needed', true))
+    .addOption(
+      switchOption('--virtual-ingress-cross-namespace', 'backends may ask for Services elsewhere, with consent', false),
+    )
+    .addOption(
+      switchOption('--virtual-ingress-annotations', 'plain Ingresses may ask for labels in an annotation', false),
+    )
     .addOption(
       new Option('--virtual-ingress-no-match <what>', 'selection.noMatch where a VirtualIngress has none')
         .choices(['Hold', 'Unavailable', 'Withdraw'])
@@ -65,6 +73,8 @@ export function virtualIngressSettings(options: VirtualIngressOptions): VirtualI
       excludedLabels: options.virtualIngressExcludeLabels,
       excludedAnnotations: options.virtualIngressExcludeAnnotations,
     },
+    crossNamespace: options.virtualIngressCrossNamespace,
+    annotations: options.virtualIngressAnnotations,
     namespaces: options.watchNamespaces,
     gatewayApi: options.gatewayApi,
   }

@@ -70,7 +70,10 @@ export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
     pods: all({ kind: kind.podKind, labelSelector: ours, indexes: { byComponent } }),
     endpointSlices: all({
       kind: kind.endpointSliceKind,
-      indexes: { byService: (slice) => [`${slice.metadata.namespace}/${slice.metadata.labels?.[serviceNameLabel]}`] },
+      indexes: {
+        byOwner,
+        byService: (slice) => [`${slice.metadata.namespace}/${slice.metadata.labels?.[serviceNameLabel]}`],
+      },
     }),
     networkPolicies: all({
       kind: kind.networkPolicyKind,
@@ -98,6 +101,11 @@ export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
       },
     }),
     ingresses: all({ kind: kind.ingressKind, indexes: { byOwner } }),
+    referenceGrants: all({
+      kind: kind.referenceGrantKind,
+      optional: true,
+      indexes: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] },
+    }),
     httpRoutes: all({ kind: kind.httpRouteKind, optional: true, indexes: { byOwner } }),
     hostedClusters: all({ kind: kind.hostedClusterKind, optional: true }),
     hostedControlPlanes: all({ kind: kind.hostedControlPlaneKind, optional: true, indexes: { byNamespace } }),

@@ -16,6 +16,7 @@ import { dnsServerController } from '../dnsserver/controller.ts'
 import { infraController } from '../infra/controller.ts'
 import { proxyServerController } from '../proxyserver/controller.ts'
 import { traceController } from '../trace/controller.ts'
+import { annotatedIngressController } from '../virtualingress/annotated.ts'
 import { virtualIngressController } from '../virtualingress/controller.ts'
 import { createCaches } from './caches.ts'
 import { type ControllerName, controllerNames, neededCaches } from './names.ts'
@@ -55,21 +56,21 @@ export function createOperator(options: OperatorOptions): {
 } {
   const { reader, writer, identity, settings, clock, random, log, dial } = options
   const { controllers: names = controllerNames, metrics = new Metrics() } = options
-  const { namespaces, gatewayApi } = settings.virtualIngress
+  const { namespaces } = settings.virtualIngress
   const caches = createCaches({ client: reader, clock, random, log, namespaces })
   const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
   const parts = { caches, writer, events, clock, random, log, settings, metrics, dial }
   const hosted = new HostedClients(parts)
   const operator = { ...parts, hosted }
   return {
-    informers: neededCaches(caches, names).filter((cache) => gatewayApi || cache !== caches.httpRoutes),
-    controllers: names.flatMap((name) => controllersOf[name].map((create) => create(operator))),
+    informers: neededCaches(caches, names, settings.virtualIngress),
+    controllers: names.flatMap((name) => controllersOf[name].flatMap((create) => create(operator) ?? [])),
     events,
     close: () => hosted.stop(),
   }
 }
 
-const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operator) => Controller)[]>> = {
+const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operator) => Controller | undefined)[]>> = {
   infra: [
     infraController,
     attachmentController,
@@ -80,5 +81,5 @@ const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operat
     (operator) => appsIngressController(operator, infraSubjects(operator)),
     (operator) => appsIngressController(operator, attachmentSubjects(operator)),
   ],
-  virtualingress: [virtualIngressController],
+  virtualingress: [virtualIngressController, annotatedIngressController],
 }

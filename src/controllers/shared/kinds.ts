@@ -1,11 +1,13 @@
 import { type KindDefinition, kinds } from '../../api/kinds.ts'
 import { apiVersion } from '../../api/meta.ts'
 import type { MachineView } from '../../core/plan/clients.ts'
-import type { ServiceView, SliceView } from '../../core/plan/targets.ts'
+import type { ServiceView } from '../../core/plan/targets.ts'
 import type { Isolation } from '../../core/render/policy.ts'
 import type { AttachmentView } from '../../core/status/attachment.ts'
 import type { DeploymentView } from '../../core/status/component.ts'
 import type { PodView } from '../../core/status/pods.ts'
+import type { SliceSource } from '../../core/virtualingress/alias.ts'
+import type { GrantView } from '../../core/virtualingress/consent.ts'
 import type { RouteView } from '../../core/virtualingress/httproute.ts'
 import type { IngressView } from '../../core/virtualingress/ingress.ts'
 import type { Condition } from '../../runtime/conditions/conditions.ts'
@@ -55,7 +57,7 @@ export const claimKind = builtIn<KubeObject>('v1', 'PersistentVolumeClaim', 'per
 export const deploymentKind = builtIn<KubeObject & DeploymentView>('apps/v1', 'Deployment', 'deployments')
 export const serviceKind = builtIn<KubeObject & ServiceView>('v1', 'Service', 'services')
 export const podKind = builtIn<KubeObject & PodView>('v1', 'Pod', 'pods')
-export const endpointSliceKind = builtIn<KubeObject & SliceView>(
+export const endpointSliceKind = builtIn<KubeObject & SliceSource>(
   'discovery.k8s.io/v1',
   'EndpointSlice',
   'endpointslices',
@@ -92,6 +94,11 @@ export const hostedControlPlaneKind = builtIn<KubeObject>(hyperShift, 'HostedCon
 export const nodePoolKind = builtIn<ForeignObject>(hyperShift, 'NodePool', 'nodepools')
 export const routeKind = builtIn<ForeignObject>('route.openshift.io/v1', 'Route', 'routes')
 
+export const referenceGrantKind = builtIn<KubeObject & GrantView>(
+  'gateway.networking.k8s.io/v1beta1',
+  'ReferenceGrant',
+  'referencegrants',
+)
 export const httpRouteKind = builtIn<KubeObject & RouteView>('gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
 
 function builtIn<T extends KubeObject>(version: string, kind: string, plural: string): Kind<T> {

@@ -1,3 +1,4 @@
+import type { VirtualIngressSettings } from '../virtualingress/settings.ts'
 import type { Caches } from './caches.ts'
 
 /** The controllers that can be run on their own. */
@@ -10,14 +11,25 @@ const forVirtualIngresses: readonly (keyof Caches)[] = [
   'endpointSlices',
   'ingresses',
   'httpRoutes',
+  'referenceGrants',
 ]
-const notForInfras: readonly string[] = ['virtualIngresses', 'ingresses', 'httpRoutes']
+const notForInfras: readonly string[] = ['virtualIngresses', 'ingresses', 'httpRoutes', 'referenceGrants']
 
 /** What the controllers that run have to know of the cluster; the rest need not be there. */
-export function neededCaches(caches: Caches, names: readonly ControllerName[]) {
+export function neededCaches(
+  caches: Caches,
+  names: readonly ControllerName[],
+  { crossNamespace, gatewayApi }: Pick<VirtualIngressSettings, 'crossNamespace' | 'gatewayApi'>,
+) {
+  const switches: Readonly<Record<string, boolean>> = {
+    httpRoutes: gatewayApi,
+    referenceGrants: gatewayApi && crossNamespace,
+  }
   const isNeeded = (cache: string): boolean =>
     (names.includes('infra') && !notForInfras.includes(cache)) ||
-    (names.includes('virtualingress') && forVirtualIngresses.some((name) => name === cache))
+    (names.includes('virtualingress') &&
+      forVirtualIngresses.some((name) => name === cache) &&
+      switches[cache] !== false)
   return Object.entries(caches)
     .filter(([cache]) => isNeeded(cache))
     .map(([, informer]) => informer)

@@ -2,7 +2,14 @@ import { ownLabels } from '../../core/virtualingress/metadata.ts'
 import { removeFinalizer } from '../../runtime/controller/finalizer.ts'
 import { isControlledBy } from '../../runtime/controller/owner.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
-import { httpRouteKind, ingressKind, type OwnObject, serviceKind, virtualIngressKind } from '../shared/kinds.ts'
+import {
+  endpointSliceKind,
+  httpRouteKind,
+  ingressKind,
+  type OwnObject,
+  serviceKind,
+  virtualIngressKind,
+} from '../shared/kinds.ts'
 import type { Operator } from '../shared/operator.ts'
 
 /**
@@ -10,7 +17,7 @@ import type { Operator } from '../shared/operator.ts'
  * keep the Ingress: then nothing is removed.
  */
 export async function cleanUp(
-  { writer, caches }: Operator,
+  { writer, caches, settings }: Operator,
   live: OwnObject,
   finalizer: string,
   signal: AbortSignal,
@@ -21,7 +28,12 @@ export async function cleanUp(
     const labelSelector = Object.entries(ownLabels(name))
       .map(([key, value]) => `${key}=${value}`)
       .join(',')
-    const kinds: Kind[] = [ingressKind, serviceKind, ...(caches.httpRoutes.installed ? [httpRouteKind] : [])]
+    const kinds: Kind[] = [
+      ingressKind,
+      serviceKind,
+      ...(caches.httpRoutes.installed ? [httpRouteKind] : []),
+      ...(settings.virtualIngress.crossNamespace ? [endpointSliceKind] : []),
+    ]
     for (const kind of kinds) {
       // Asked anew: the cache may not know yet what was made a moment ago.
       const { items } = await writer.list(kind, { namespace, labelSelector, signal })

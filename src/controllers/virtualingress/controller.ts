@@ -2,9 +2,10 @@ import { kinds } from '../../api/kinds.ts'
 import { apiGroup } from '../../api/meta.ts'
 import type { VirtualIngress } from '../../api/virtualingress.ts'
 import type { Problem } from '../../core/result.ts'
-import { routesOf } from '../../core/virtualingress/backends.ts'
+import { backendRefs, routesOf } from '../../core/virtualingress/backends.ts'
 import { type Generation, generate } from '../../core/virtualingress/generate.ts'
 import type { LastKnown } from '../../core/virtualingress/resolve.ts'
+import type { Interest } from '../../core/virtualingress/selector-index.ts'
 import type { Outcome } from '../../core/virtualingress/status.ts'
 import { Controller } from '../../runtime/controller/controller.ts'
 import { addFinalizer, isBeingDeleted } from '../../runtime/controller/finalizer.ts'
@@ -21,10 +22,12 @@ import { VirtualIngressMetrics } from './metrics.ts'
 import { startingPoint } from './published.ts'
 import { VirtualIngressReport } from './report.ts'
 import { Services } from './services.ts'
-import { GeneratedObjects, refusalOf, type Written } from './write.ts'
+import { GeneratedObjects, isRoute, refusalOf, type Written } from './write.ts'
 
 /** Keeps a VirtualIngress until what was made of it is gone. */
 export const virtualIngressFinalizer = `${apiGroup}/generated-objects`
+
+const asker = { group: apiGroup, kind: virtualIngressKind.kind }
 
 interface Performed {
   readonly outcome: Outcome
@@ -45,7 +48,7 @@ export function virtualIngressController(operator: Operator): Controller {
   /** Who waits for an object of somebody else to make room. */
   const blocked = new Map<string, string>()
 
-  const services = new Services(caches, (keys) => {
+  const services = new Services(operator, (keys) => {
     for (const key of keys) {
       latency.begin(key)
       controller.trigger(key)
@@ -70,11 +73,11 @@ export function virtualIngressController(operator: Operator): Controller {
     const { labels, annotations } = live.metadata
     const metadata = { ...resource.metadata, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) }
     const virtualIngress: VirtualIngress = { ...resource, metadata }
-    services.follow(key, virtualIngress, readsEndpoints(virtualIngress))
+    services.follow(key, interestsOf(virtualIngress), readsEndpoints(virtualIngress))
     const uid = live.metadata.uid ?? ''
     const last = leads.get(uid) ?? startingPoint(operator, virtualIngress, live)
-    const isPublished = leads.has(uid) || made.ownedBy(live).some(({ object }) => object.kind !== 'Service')
-    const generation = generate(virtualIngress, services.world(), { last, isPublished, selection, generated })
+    const isPublished = leads.has(uid) || made.ownedBy(live).some(({ object }) => isRoute(object))
+    const generation = generate(virtualIngress, services.world(asker), { last, isPublished, selection, generated })
 
     let failure: unknown
     const performed = await latency
@@ -161,7 +164,8 @@ export function virtualIngressController(operator: Operator): Controller {
   }
 
   function readsEndpoints({ spec }: VirtualIngress): boolean {
-    return spec.selection?.requireReadyEndpoints ?? selection.requireReadyEndpoints
+    const isAway = backendRefs(spec).some(({ service }) => service.namespace !== undefined)
+    return isAway || (spec.selection?.requireReadyEndpoints ?? selection.requireReadyEndpoints)
   }
 
   const controller = new Controller({
@@ -184,6 +188,7 @@ export function virtualIngressController(operator: Operator): Controller {
     })
   }
   controller.watch(caches.services, toOwner)
+  controller.watch(caches.endpointSlices, toOwner)
   caches.httpRoutes.onInstalled(() => {
     for (const { metadata } of caches.virtualIngresses.objects.list()) controller.trigger(keyOf(metadata))
   })
@@ -218,10 +223,17 @@ export function virtualIngressController(operator: Operator): Controller {
   return controller
 }
 
+function interestsOf({ metadata, spec }: VirtualIngress): Interest[] {
+  return backendRefs(spec).map(({ service }) => ({
+    namespace: service.namespace ?? metadata.namespace ?? '',
+    ...(service.name === undefined ? { selector: service } : { name: service.name }),
+  }))
+}
+
 function outcomeOf({ foreign, objects }: Written): Outcome {
   const [other] = foreign
   if (!other) {
-    const what = objects.filter(({ kind }) => kind !== 'Service').map(describe)
+    const what = objects.filter(isRoute).map(describe)
     return { is: 'written', what: `${what.slice(0, 3).join(', ')}${what.length > 3 ? ', ...' : ''}` }
   }
   const message = `${describe(other)} is there already and belongs to somebody else: it is left alone; give another name in spec.generated.name`

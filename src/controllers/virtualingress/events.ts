@@ -2,7 +2,7 @@ import type { Problem } from '../../core/result.ts'
 import type { LastKnown } from '../../core/virtualingress/resolve.ts'
 import type { EventRecorder } from '../../runtime/events/recorder.ts'
 import { describe, type KubeObject } from '../../runtime/kube/object.ts'
-import type { Written } from './write.ts'
+import { isRoute, type Written } from './write.ts'
 
 const mostTold = 10
 
@@ -18,7 +18,7 @@ export class Happenings {
 
   tell(regarding: KubeObject, { created, updated, corrected, removed }: Written): void {
     const say = (objects: readonly KubeObject[], what: string, note: (object: string) => string): void => {
-      for (const object of objects.filter(({ kind }) => kind !== 'Service').slice(0, mostTold)) {
+      for (const object of objects.filter(isRoute).slice(0, mostTold)) {
         this.#record(regarding, 'Normal', `${object.kind}${what}`, note(describe(object)))
       }
     }

@@ -1,9 +1,9 @@
-import type { VirtualIngress } from '../../api/virtualingress.ts'
-import { backendRefs } from '../../core/virtualingress/backends.ts'
+import { type Asker, permitsFrom } from '../../core/virtualingress/consent.ts'
 import type { World } from '../../core/virtualingress/resolve.ts'
-import { SelectorIndex } from '../../core/virtualingress/selector-index.ts'
+import { type Interest, SelectorIndex } from '../../core/virtualingress/selector-index.ts'
 import { ServiceIndex, type ServiceView } from '../../core/virtualingress/service-index.ts'
 import { type Caches, serviceOfSlice } from '../shared/caches.ts'
+import type { Operator } from '../shared/operator.ts'
 import { hasReadyEndpoint, viewOf } from './view.ts'
 
 /**
@@ -12,14 +12,16 @@ import { hasReadyEndpoint, viewOf } from './view.ts'
  */
 export class Services {
   readonly index = new ServiceIndex()
-  readonly #caches: Pick<Caches, 'services' | 'endpointSlices'>
+  readonly #caches: Caches
+  readonly #crossNamespace: boolean
   readonly #interests = new SelectorIndex()
   /** Those to whom endpoints matter. */
   readonly #endpointReaders = new Set<string>()
 
   /** `tell` is called with the keys of those concerned. */
-  constructor(caches: Pick<Caches, 'services' | 'endpointSlices'>, tell: (keys: Iterable<string>) => void) {
+  constructor({ caches, settings }: Operator, tell: (keys: Iterable<string>) => void) {
     this.#caches = caches
+    this.#crossNamespace = settings.virtualIngress.crossNamespace
     caches.services.onChange((change) => {
       const { name, namespace = '' } = change.object.metadata
       const before = this.index.get(namespace, name)
@@ -30,6 +32,8 @@ export class Services {
       const concerned = [before, now].flatMap((view) => (view ? [...this.#interestedIn(view)] : []))
       tell(new Set(concerned))
     })
+    // Consent is rarely given or taken: all who look elsewhere are asked again.
+    caches.referenceGrants.onChange(() => tell(this.#endpointReaders))
     caches.endpointSlices.onChange(({ object }) => {
       const [namespace = '', name = ''] = serviceOfSlice(object).split('/')
       const service = this.index.get(namespace, name)
@@ -38,13 +42,8 @@ export class Services {
     })
   }
 
-  /** What a VirtualIngress asks for from now on. */
-  follow(key: string, { metadata, spec }: VirtualIngress, readsEndpoints: boolean): void {
-    const { namespace: own = '' } = metadata
-    const interests = backendRefs(spec).map(({ service }) => ({
-      namespace: service.namespace ?? own,
-      ...(service.name === undefined ? { selector: service } : { name: service.name }),
-    }))
+  /** What an object asks for from now on, and whether endpoints matter to it. */
+  follow(key: string, interests: readonly Interest[], readsEndpoints: boolean): void {
     this.#interests.set(key, interests)
     if (readsEndpoints) this.#endpointReaders.add(key)
     else this.#endpointReaders.delete(key)
@@ -55,15 +54,19 @@ export class Services {
     this.#endpointReaders.delete(key)
   }
 
-  world(): World {
+  /** As objects of this kind see it; others' namespaces are only there where that is switched on. */
+  world(asker: Asker): World {
+    const { endpointSlices, referenceGrants } = this.#caches
+    const slicesOf = ({ namespace, name }: ServiceView) =>
+      endpointSlices.objects.byIndex('byService', `${namespace}/${name}`)
+    const permits = (service: ServiceView, from: string): boolean =>
+      permitsFrom(service, from, asker, referenceGrants.objects.byIndex('byNamespace', service.namespace))
     return {
       services: this.index,
-      isReady: ({ namespace, name }) => this.slicesOf(namespace, name).some(hasReadyEndpoint),
+      isReady: (service) => slicesOf(service).some(hasReadyEndpoint),
+      slicesOf,
+      ...(this.#crossNamespace ? { permits } : {}),
     }
-  }
-
-  slicesOf(namespace: string, name: string) {
-    return this.#caches.endpointSlices.objects.byIndex('byService', `${namespace}/${name}`)
   }
 
   #interestedIn({ namespace, name, labels }: ServiceView): Set<string> {

@@ -16,7 +16,7 @@ export function viewOf({ metadata, spec }: KubeObject & ServiceFields): ServiceV
     labels,
     createdAt: creationTimestamp,
     isTerminating: metadata.deletionTimestamp !== undefined,
-    ports: (spec?.ports ?? []).map((port) => ({ name: port.name, port: port.port })),
+    ports: (spec?.ports ?? []).map(({ name: portName, port, protocol }) => ({ name: portName, port, protocol })),
     allowFrom: annotations[allowFromAnnotation],
   }
 }

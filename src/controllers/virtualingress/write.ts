@@ -9,12 +9,18 @@ import { ApiError } from '../../runtime/kube/error.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
 import { describe, type KubeObject } from '../../runtime/kube/object.ts'
 import type { Caches } from '../shared/caches.ts'
-import { httpRouteKind, ingressKind, type OwnObject, serviceKind } from '../shared/kinds.ts'
+import { endpointSliceKind, httpRouteKind, ingressKind, serviceKind } from '../shared/kinds.ts'
 
 const madeKinds: Readonly<Record<string, Kind>> = {
   Ingress: ingressKind,
   HTTPRoute: httpRouteKind,
   Service: serviceKind,
+  EndpointSlice: endpointSliceKind,
+}
+
+/** What leads requests, not what it needs for that. */
+export function isRoute({ kind }: KubeObject): boolean {
+  return kind === 'Ingress' || kind === 'HTTPRoute'
 }
 
 /** What was done to the objects of one VirtualIngress. */
@@ -40,13 +46,17 @@ export class GeneratedObjects {
   readonly #intents = new Map<string, ReadonlyMap<string, string>>()
   readonly #rehearsals = new Map<string, { readonly draft: string; readonly problems: readonly Problem[] }>()
 
-  constructor(client: KubeClient, caches: Caches) {
+  readonly #isOurs: (object: KubeObject, owner: KubeObject) => boolean
+
+  /** `isOurs`: what may be changed and removed; of an owner of our own kind, all that it controls. */
+  constructor(client: KubeClient, caches: Caches, isOurs: typeof isControlledBy = isControlledBy) {
     this.#client = client
     this.#caches = caches
+    this.#isOurs = isOurs
     this.#set = new ApplySet(client)
   }
 
-  async write(owner: OwnObject, wanted: readonly RenderedObject[], signal: AbortSignal): Promise<Written> {
+  async write(owner: KubeObject, wanted: readonly RenderedObject[], signal: AbortSignal): Promise<Written> {
     const ownerReferences = [controllerReference(owner)]
     const desired = wanted.flatMap((object) => {
       const kind = madeKinds[object.kind]
@@ -55,7 +65,7 @@ export class GeneratedObjects {
     // One of somebody else is not among these: its name is found taken when ours shall be made.
     const existing = this.ownedBy(owner)
     const versions = new Map(existing.map(({ object }) => [describe(object), object.metadata.resourceVersion]))
-    const isOurs = (object: KubeObject): boolean => isControlledBy(object, owner)
+    const isOurs = (object: KubeObject): boolean => this.#isOurs(object, owner)
     const report = await this.#set.apply({ desired, existing, isOurs, signal })
     const { created, applied, unchanged, pruned, foreign } = report
 
@@ -77,7 +87,11 @@ export class GeneratedObjects {
   }
 
   /** What the API server has against objects that are not made; asked once as long as they are the same. */
-  async rehearse(owner: OwnObject, draft: readonly RenderedObject[], signal: AbortSignal): Promise<readonly Problem[]> {
+  async rehearse(
+    owner: KubeObject,
+    draft: readonly RenderedObject[],
+    signal: AbortSignal,
+  ): Promise<readonly Problem[]> {
     const uid = owner.metadata.uid ?? ''
     const text = fingerprint(draft)
     const known = this.#rehearsals.get(uid)
@@ -85,7 +99,7 @@ export class GeneratedObjects {
     const problems: Problem[] = []
     for (const object of draft) {
       const kind = madeKinds[object.kind]
-      if (!kind || kind === serviceKind) continue
+      if (!kind || !isRoute(object)) continue
       try {
         await this.#client.rehearse(kind, object, signal)
       } catch (error) {
@@ -98,16 +112,19 @@ export class GeneratedObjects {
     return problems
   }
 
-  ownedBy({ metadata: { uid = '' } }: OwnObject): Existing[] {
-    const { ingresses, httpRoutes, services } = this.#caches
-    return [
+  ownedBy(owner: KubeObject): Existing[] {
+    const { uid = '' } = owner.metadata
+    const { ingresses, httpRoutes, services, endpointSlices } = this.#caches
+    const controlled: Existing[] = [
       ...ingresses.objects.byIndex('byOwner', uid).map((object) => ({ kind: ingressKind, object })),
       ...httpRoutes.objects.byIndex('byOwner', uid).map((object) => ({ kind: httpRouteKind, object })),
       ...services.objects.byIndex('byOwner', uid).map((object) => ({ kind: serviceKind, object })),
+      ...endpointSlices.objects.byIndex('byOwner', uid).map((object) => ({ kind: endpointSliceKind, object })),
     ]
+    return controlled.filter(({ object }) => this.#isOurs(object, owner))
   }
 
-  forget(owner: OwnObject): void {
+  forget(owner: KubeObject): void {
     this.#intents.delete(owner.metadata.uid ?? '')
     this.#rehearsals.delete(owner.metadata.uid ?? '')
   }

@@ -1,6 +1,7 @@
 import type { VirtualIngress } from '../../api/virtualingress.ts'
 import type { RenderedObject } from '../render/object.ts'
 import type { Problem } from '../result.ts'
+import { renderAlias } from './alias.ts'
 import { ignoredByRoutes, outputProblems, renderRoutes } from './httproute.ts'
 import { renderIngress } from './ingress.ts'
 import {
@@ -21,7 +22,7 @@ import {
   selectionDefaults,
   type World,
 } from './resolve.ts'
-import { renderStub } from './stub.ts'
+import { renderStub, stubPorts } from './stub.ts'
 
 export interface GenerateOptions {
   /** Where routes led before, by their keys. */
@@ -67,7 +68,10 @@ export function generate(virtualIngress: VirtualIngress, world: World, options: 
   const { is } = publication
   if (is !== 'published') return { problems, warnings, backends, is, leads: new Map(), wanted: [], draft }
   const stub = { name: stubName(name), namespace, labels: ownLabels(name) }
-  const helpers = publication.stubPorts.length > 0 ? [renderStub(stub, publication.stubPorts)] : []
+  const helpers = [
+    ...(publication.stubPorts.length > 0 ? [renderStub(stub, publication.stubPorts)] : []),
+    ...aliasesOf(backends, world, stub),
+  ]
   return {
     problems,
     warnings,
@@ -93,11 +97,27 @@ function render(
 
 function leadsOf(backends: readonly ResolvedBackend[], { targets }: Publication, stub: string): Map<string, LastKnown> {
   return new Map(
-    backends.flatMap(({ ref: { key, field } }): [string, LastKnown][] => {
+    backends.flatMap(({ ref: { key, field }, service, kept }): [string, LastKnown][] => {
       const target = targets.get(field)
-      return target && target.name !== stub ? [[key, { name: target.name, port: target.number }]] : []
+      const name = service?.name ?? kept?.name
+      return target && target.name !== stub && name !== undefined ? [[key, { name, port: target.number }]] : []
     }),
   )
+}
+
+/** One for each alias that is led to, also while what it stands for is gone: it has no endpoints then. */
+function aliasesOf(
+  backends: readonly ResolvedBackend[],
+  { slicesOf }: World,
+  { namespace, labels }: RenderedObject['metadata'],
+): RenderedObject[] {
+  const names = new Set(backends.flatMap(({ alias, service, kept }) => (service || kept ? (alias ?? []) : [])))
+  return [...names].flatMap((name) => {
+    const users = backends.filter(({ alias }) => alias === name)
+    const service = users.find((user) => user.service)?.service
+    const ports = stubPorts(users.map(({ ref }) => ref.service.port))
+    return renderAlias({ name, namespace, labels }, service, service ? (slicesOf?.(service) ?? []) : [], ports)
+  })
 }
 
 function editWarning(virtualIngress: VirtualIngress): Problem[] {

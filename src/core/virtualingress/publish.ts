@@ -51,12 +51,12 @@ export function publish(backends: readonly ResolvedBackend[], options: PublishOp
 }
 
 function targetOf(backend: ResolvedBackend, { noMatch, needsNumbers }: PublishOptions): Target | undefined {
-  const { ref, service, kept } = backend
+  const { ref, service, kept, alias } = backend
   const { port, name } = ref.service
   const isKept = kept !== undefined && (noMatch === 'Hold' || name !== undefined)
   const target = service
-    ? { name: service.name, port, number: portOf(service, port)?.port ?? port.number }
-    : isKept && { name: kept.name, port, number: port.number ?? kept.port }
+    ? { name: alias ?? service.name, port, number: portOf(service, port)?.port ?? port.number }
+    : isKept && { name: alias ?? kept.name, port, number: port.number ?? kept.port }
   if (!target || (needsNumbers && target.number === undefined)) return undefined
   return target
 }

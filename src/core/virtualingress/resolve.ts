@@ -1,5 +1,6 @@
 import type { VirtualIngress } from '../../api/virtualingress.ts'
 import { failed, ok, type Problem, type Result } from '../result.ts'
+import { aliasName, type SliceSource } from './alias.ts'
 import { type BackendRef, backendRefs } from './backends.ts'
 import { type BackendState, choose, type MultipleMatches, portOf } from './choose.ts'
 import { selectorText } from './selector.ts'
@@ -32,6 +33,8 @@ export interface World {
   isReady(service: ServiceView): boolean
   /** May requests be led to this Service from another namespace? Undefined: never, that is switched off. */
   readonly permits?: ((service: ServiceView, from: string) => boolean) | undefined
+  /** The EndpointSlices of a Service that is given an alias. */
+  readonly slicesOf?: (service: ServiceView) => readonly SliceSource[]
 }
 
 export interface ResolvedBackend {
@@ -39,6 +42,8 @@ export interface ResolvedBackend {
   readonly state: BackendState
   /** The Service that was found and shall be used. */
   readonly service?: ServiceView | undefined
+  /** For one of another namespace: the Service that stands for it in this one. */
+  readonly alias?: string | undefined
   /** Its place in the meantime: what was used last, while nothing better is there. */
   readonly kept?: LastKnown | undefined
   readonly candidates: readonly string[]
@@ -71,10 +76,12 @@ export function resolveBackends(
       const { service, key } = ref
       const known = last.get(key)
       if (service.name !== undefined) return byName(world, from, ref, service.name)
-      if (isElsewhere(service.namespace, from) && !world.permits) return { ref, state: 'NotPermitted', candidates: [] }
+      const isAway = isElsewhere(service.namespace, from)
+      if (isAway && !world.permits) return { ref, state: 'NotPermitted', candidates: [] }
+      const alias = isAway ? aliasName(metadata.name, service) : undefined
       const matches = lookup.matching(ref)
-      if (isElsewhere(service.namespace, from) && matches.length === 0)
-        return { ref, state: 'NotPermitted', kept: known, candidates: [] }
+      // Whether there is such a Service is not told to somebody who may not lead to it.
+      if (isAway && matches.length === 0) return { ref, state: 'NotPermitted', alias, kept: known, candidates: [] }
       const choice = choose(matches, {
         multipleMatches: service.multipleMatches ?? multipleMatches,
         port: service.port,
@@ -82,7 +89,7 @@ export function resolveBackends(
         current: known?.name,
         isReady: world.isReady,
       })
-      return { ref, ...choice, kept: choice.service ? undefined : known }
+      return { ref, ...choice, alias, kept: choice.service ? undefined : known }
     }),
   )
 }

@@ -10,7 +10,11 @@ export interface ServiceView {
   /** As the API server writes it: RFC 3339 in UTC, so that texts compare as times do. */
   readonly createdAt: string
   readonly isTerminating: boolean
-  readonly ports: readonly { readonly name?: string | undefined; readonly port: number }[]
+  readonly ports: readonly {
+    readonly name?: string | undefined
+    readonly port: number
+    readonly protocol?: string | undefined
+  }[]
   /** Who may lead requests to it from another namespace. */
   readonly allowFrom?: string | undefined
 }

@@ -1,0 +1,205 @@
+import { isMapping } from '../../api/shape.ts'
+import type { ServiceSelector } from '../../api/virtualingressbackend.ts'
+import { managedBy, managedByLabel, type RenderedObject } from '../../core/render/object.ts'
+import { renderAlias } from '../../core/virtualingress/alias.ts'
+import {
+  backendsAnnotation,
+  parseBackends,
+  portsAskedOf,
+  statusAnnotation,
+} from '../../core/virtualingress/annotation.ts'
+import { type Choice, choose, portOf } from '../../core/virtualingress/choose.ts'
+import type { IngressView } from '../../core/virtualingress/ingress.ts'
+import { ownLabels } from '../../core/virtualingress/metadata.ts'
+import { isElsewhere, type World } from '../../core/virtualingress/resolve.ts'
+import { stubPorts } from '../../core/virtualingress/stub.ts'
+import { Controller } from '../../runtime/controller/controller.ts'
+import { isBeingDeleted } from '../../runtime/controller/finalizer.ts'
+import { controllerKeys, isControlledBy } from '../../runtime/controller/owner.ts'
+import type { Reconcile } from '../../runtime/controller/reconcile.ts'
+import { describe, type KubeObject, keyOf } from '../../runtime/kube/object.ts'
+import { ingressKind } from '../shared/kinds.ts'
+import type { Operator } from '../shared/operator.ts'
+import { Services } from './services.ts'
+import { GeneratedObjects } from './write.ts'
+
+type Ingress = KubeObject & IngressView
+
+/** What came of one backend, as the annotation on the Ingress tells it. */
+interface Told {
+  readonly state: string
+  readonly service?: string
+  readonly candidates?: readonly string[]
+}
+
+const asker = { group: 'networking.k8s.io', kind: 'Ingress' }
+
+/**
+ * A plain Ingress that says in an annotation which labels its backends mean: the Service that it names is kept as an
+ * alias of the one that has them. The Ingress itself is nobody's but its author's; only our annotation is put onto it.
+ */
+export function annotatedIngressController(operator: Operator): Controller | undefined {
+  const { caches, writer, clock, log, settings, events } = operator
+  if (!settings.virtualIngress.annotations) return undefined
+  // Others too make objects that belong to an Ingress.
+  const isOurs = (object: KubeObject, owner: KubeObject): boolean =>
+    isControlledBy(object, owner) && object.metadata.labels?.[managedByLabel] === managedBy
+  const made = new GeneratedObjects(writer, caches, isOurs)
+  const annotator = writer.as('oooi-virtual-ingress-status')
+  const services = new Services(operator, (keys) => {
+    for (const key of keys) controller.trigger(key)
+  })
+
+  const reconcile: Reconcile = async (key, { signal }) => {
+    const live = caches.ingresses.objects.get(key)
+    if (!live || isBeingDeleted(live)) return undefined
+    const text = live.metadata.annotations?.[backendsAnnotation]
+    const before = toldBefore(live)
+    if (text === undefined) {
+      services.forget(key)
+      if (before || made.ownedBy(live).length > 0) await write(live, [], undefined, signal)
+      return undefined
+    }
+    const parsed = parseBackends(text)
+    if (!parsed.ok) {
+      const [problem] = parsed.problems
+      await write(live, undefined, { error: problem?.message ?? '' }, signal)
+      return undefined
+    }
+    const { namespace = '' } = live.metadata
+    const interests = [...parsed.value.values()].map((wanted) => ({
+      namespace: wanted.namespace ?? namespace,
+      selector: wanted,
+    }))
+    services.follow(key, interests, true)
+    const world = services.world(asker)
+    const results = [...parsed.value].map(([name, wanted]) => {
+      const choice = resolveAlias(live, name, wanted, world, before?.[name]?.service)
+      return { name, choice, objects: aliasOf(live, name, choice, world) }
+    })
+    const foreign = await write(
+      live,
+      results.flatMap(({ objects }) => objects),
+      Object.fromEntries(results.map(({ name, choice }) => [name, toldOf(choice)])),
+      signal,
+    )
+    for (const object of foreign) {
+      const note = `${describe(object)} is there already and belongs to somebody else: it is left alone`
+      events.record({ regarding: live, type: 'Warning', reason: 'NameConflict', action: 'Reconcile', note })
+    }
+    return undefined
+  }
+
+  function resolveAlias(
+    live: Ingress,
+    name: string,
+    wanted: ServiceSelector,
+    world: World,
+    current: string | undefined,
+  ): Choice {
+    const from = live.metadata.namespace ?? ''
+    const isAway = isElsewhere(wanted.namespace, from)
+    const { multipleMatches, requireReadyEndpoints } = settings.virtualIngress.selection
+    const found = world.services
+      .matching(wanted.namespace ?? from, wanted)
+      .filter((service) => (isAway ? world.permits?.(service, from) === true : service.name !== name))
+    if (isAway && found.length === 0) return { state: 'NotPermitted', candidates: [] }
+    const choice = choose(found, {
+      multipleMatches: wanted.multipleMatches ?? multipleMatches,
+      port: undefined,
+      requireReadyEndpoints,
+      current,
+      isReady: world.isReady,
+    })
+    const { service } = choice
+    const lacks = service && portsAskedOf(live, name).some((port) => !portOf(service, port))
+    return lacks && choice.state === 'Resolved' ? { ...choice, state: 'PortNotFound' } : choice
+  }
+
+  /** Tells what is new, then makes it so; gives back what is in the way. */
+  async function write(
+    live: Ingress,
+    wanted: readonly RenderedObject[] | undefined,
+    told: Readonly<Record<string, unknown>> | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly KubeObject[]> {
+    const foreign = wanted ? (await made.write(live, wanted, signal)).foreign : []
+    const names = new Set(foreign.map(({ metadata }) => metadata.name))
+    const shown =
+      told &&
+      Object.fromEntries(
+        Object.entries(told).map(([name, what]) => [name, names.has(name) ? { state: 'NameConflict' } : what]),
+      )
+    const text = shown && JSON.stringify(shown)
+    if (live.metadata.annotations?.[statusAnnotation] === text) return foreign
+    const { name, namespace, uid = '' } = live.metadata
+    const annotations = text === undefined ? {} : { [statusAnnotation]: text }
+    const { apiVersion, kind } = ingressKind
+    await annotator.apply(
+      ingressKind,
+      { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}), annotations } },
+      uid,
+      signal,
+    )
+    const isGood = Object.values(shown ?? {}).every((what) => isMapping(what) && what.state === 'Resolved')
+    const reason = isGood ? 'Resolved' : 'NotResolved'
+    const type = isGood ? 'Normal' : 'Warning'
+    events.record({
+      regarding: live,
+      type,
+      reason,
+      action: 'Reconcile',
+      note: text ?? 'no backends are asked for any more',
+    })
+    return foreign
+  }
+
+  const controller = new Controller({ name: 'annotatedingresses', reconcile, clock, log, workers: 4 })
+  controller.watch(caches.ingresses, (ingress) => (isConcerned(ingress) ? [keyOf(ingress.metadata)] : []))
+  const toOwner = controllerKeys(ingressKind)
+  controller.watch(caches.services, toOwner)
+  controller.watch(caches.endpointSlices, toOwner)
+  caches.ingresses.onChange(({ type, object }) => {
+    if (type !== 'deleted') return
+    services.forget(keyOf(object.metadata))
+    made.forget(object)
+  })
+  return controller
+}
+
+function isConcerned({ metadata: { annotations = {} } }: KubeObject): boolean {
+  return annotations[backendsAnnotation] !== undefined || annotations[statusAnnotation] !== undefined
+}
+
+function aliasOf(live: Ingress, name: string, { service }: Choice, { slicesOf }: World): RenderedObject[] {
+  const { namespace = '' } = live.metadata
+  const metadata = { name, namespace, labels: ownLabels(live.metadata.name) }
+  const asked = portsAskedOf(live, name)
+  const ports = stubPorts(asked.length > 0 ? asked : [{ number: 80 }])
+  return renderAlias(metadata, service, service ? (slicesOf?.(service) ?? []) : [], ports)
+}
+
+function toldOf({ state, service, candidates }: Choice): Told {
+  return {
+    state,
+    ...(service ? { service: service.name } : {}),
+    ...(candidates.length > 0 ? { candidates: candidates.slice(0, 16) } : {}),
+  }
+}
+
+/** What our own annotation says; somebody may have written anything into it. */
+function toldBefore({ metadata }: KubeObject): Record<string, { service?: string } | undefined> | undefined {
+  const text = metadata.annotations?.[statusAnnotation]
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isMapping(value)) return {}
+    const entries = Object.entries(value).map(([name, what]): [string, { service?: string }] => [
+      name,
+      isMapping(what) && typeof what.service === 'string' ? { service: what.service } : {},
+    ])
+    return Object.fromEntries(entries)
+  } catch {
+    return {}
+  }
+}

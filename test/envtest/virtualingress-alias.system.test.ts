@@ -1,0 +1,179 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { virtualIngressDefaults } from '../../src/controllers/virtualingress/settings.ts'
+import { describeWithControlPlane } from './availability.ts'
+import {
+  type AnyObject,
+  condition,
+  installForeignKind,
+  installKinds,
+  is,
+  managerOf,
+  type RunningOperator,
+  startOperator,
+  until,
+  worldOf,
+} from './operator-world.ts'
+import { useOwnControlPlane } from './use.ts'
+import { endpoints, leads, path, service, virtualIngress } from './virtualingress-world.ts'
+
+const prefix = 'virtual-ingress.hostedcluster.densityops.com'
+
+describeWithControlPlane('Services that stand for others', () => {
+  const plane = useOwnControlPlane()
+  let operator: RunningOperator
+  let [namespace, other] = ['', '']
+  const world = () => worldOf(plane())
+  const start = (switches: { crossNamespace: boolean; annotations: boolean }) =>
+    startOperator(plane(), { virtualIngress: { ...virtualIngressDefaults, ...switches } }, Number.POSITIVE_INFINITY, {
+      controllers: ['virtualingress'],
+    })
+
+  beforeAll(async () => {
+    await installKinds(plane())
+    await installForeignKind(plane(), 'gateway.networking.k8s.io/v1beta1', 'ReferenceGrant', 'referencegrants')
+    namespace = await plane().newNamespace()
+    other = await plane().newNamespace()
+    operator = await start({ crossNamespace: false, annotations: false })
+  })
+  afterAll(() => operator?.stop())
+
+  /** The addresses that a Service leads to, of all its slices. */
+  const addresses = async (of: string): Promise<string[]> => {
+    const slices = (await world().list('endpointslices', namespace)) as unknown as {
+      metadata: { labels?: Record<string, string> }
+      endpoints?: { addresses: string[] }[] | null
+    }[]
+    return slices
+      .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === of)
+      .flatMap((slice) => (slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses))
+  }
+  const leadsTo = (of: string, ...wanted: string[]) =>
+    until(`${of} leads to ${wanted}`, async () => (await addresses(of)).join() === wanted.join())
+
+  const plain = (name: string, annotation: string): AnyObject => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name, namespace, annotations: { [`${prefix}/backends`]: annotation } },
+    spec: { defaultBackend: { service: { name: `${name}-alias`, port: { number: 80 } } } },
+  })
+  const told = (ingress: AnyObject) => JSON.parse(ingress.metadata.annotations?.[`${prefix}/status`] ?? '{}')
+
+  test('both are off unless they are switched on', async () => {
+    await world().apply(
+      plain('early', 'early-alias: {matchLabels: {app: early}}'),
+      virtualIngress(namespace, 'away', { paths: [path('/', 'away', { namespace: other })] }),
+    )
+    const seen = await world().eventually(
+      'virtualingresses',
+      namespace,
+      'away',
+      is('Ready', 'False', 'ReferenceNotPermitted'),
+    )
+    expect(condition(seen, 'ResolvedRefs')?.message).toContain(`in ${other} permits requests from here`)
+    expect(await world().get('services', namespace, 'early-alias')).toBeUndefined()
+    await operator.stop()
+    const user = await managerOf(plane())
+    const role = fileURLToPath(new URL('../../config/rbac/virtual_ingress_alias_role.yaml', import.meta.url))
+    await plane().kubectl(['apply', '--server-side', '-f', role])
+    await plane().kubectl([
+      'create',
+      'clusterrolebinding',
+      'alias',
+      '--clusterrole=oooi-virtual-ingress-alias',
+      `--user=${user.name}`,
+    ])
+    operator = await start({ crossNamespace: true, annotations: true })
+    await world().eventually('services', namespace, 'early-alias')
+  })
+
+  test('a Service of another namespace is led to only with its consent, and no longer than that', async () => {
+    const annotate = (text: string) =>
+      plane().kubectl(['annotate', 'service', 'away-1', '-n', other, '--overwrite', `${prefix}/allow-from${text}`])
+    await world().apply(service(other, 'away-1', { app: 'away' }), endpoints(other, 'away-1', true))
+    const refused = await world().eventually(
+      'virtualingresses',
+      namespace,
+      'away',
+      is('Ready', 'False', 'ReferenceNotPermitted'),
+    )
+    expect(JSON.stringify(refused.status)).not.toContain('away-1')
+    await annotate(`=somebody,${namespace}`)
+    const made = await world().eventually('ingresses', namespace, 'away-generated')
+    const alias = leads(made)['/'] ?? ''
+    await leadsTo(alias, '198.18.0.1')
+    const stands = await world().eventually('services', namespace, alias)
+    expect(stands.spec).toMatchObject({ ports: [{ name: 'http', port: 80 }] })
+    expect(stands.spec.selector).toBeUndefined()
+    await world().eventually('virtualingresses', namespace, 'away', is('Ready', 'True'))
+
+    await annotate('-')
+    await leadsTo(alias)
+    await world().eventually('virtualingresses', namespace, 'away', is('Ready', 'False', 'ReferenceNotPermitted'))
+    const from = [{ group: 'hostedcluster.densityops.com', kind: 'VirtualIngress', namespace }]
+    const grant = {
+      apiVersion: 'gateway.networking.k8s.io/v1beta1',
+      kind: 'ReferenceGrant',
+      metadata: { name: 'given', namespace: other },
+      spec: { from, to: [{ group: '', kind: 'Service' }] },
+    }
+    await world().apply(grant)
+    await leadsTo(alias, '198.18.0.1')
+    await world().remove('virtualingresses', namespace, 'away')
+    await world().gone('services', namespace, alias)
+    await leadsTo(alias)
+  })
+
+  test('a plain Ingress asks for labels in an annotation, and nobody touches the rest of it', async () => {
+    const asks = plain('relay', 'relay-alias: {matchLabels: {app: relay}}')
+    await world().apply(service(namespace, 'relay-1', { app: 'relay' }), endpoints(namespace, 'relay-1', true), asks)
+    await leadsTo('relay-alias', '198.18.0.1')
+    const seen = await world().eventually(
+      'ingresses',
+      namespace,
+      'relay',
+      (object) => told(object)['relay-alias'] !== undefined,
+    )
+    expect(told(seen)).toEqual({ 'relay-alias': { state: 'Resolved', service: 'relay-1' } })
+    expect(seen.spec).toEqual(asks.spec)
+    // Whoever applies it again finds no conflict, and takes nothing of ours away.
+    await plane().kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(asks) })
+
+    await world().remove('services', namespace, 'relay-1')
+    await world().remove('endpointslices', namespace, 'relay-1-1')
+    await leadsTo('relay-alias')
+    await world().apply(service(namespace, 'relay-2', { app: 'relay' }), endpoints(namespace, 'relay-2', true))
+    await leadsTo('relay-alias', '198.18.0.1')
+    await world().eventually(
+      'ingresses',
+      namespace,
+      'relay',
+      (object) => told(object)['relay-alias']?.service === 'relay-2',
+    )
+    expect((await world().get('ingresses', namespace, 'relay'))?.spec).toEqual(asks.spec)
+
+    const { annotations: _, ...metadata } = asks.metadata
+    await world().apply({ ...asks, metadata })
+    await world().gone('services', namespace, 'relay-alias')
+    await world().eventually('ingresses', namespace, 'relay', (object) => object.metadata.annotations === undefined)
+  })
+
+  test('mistakes in it and a Service of somebody else are told and nothing is touched', async () => {
+    await world().apply(
+      plain('bad', 'bad-alias: {matchLabel: {app: x}}'),
+      service(namespace, 'taken-alias', { whose: 'theirs' }),
+    )
+    await world().eventually('ingresses', namespace, 'bad', (object) =>
+      String(told(object).error).includes('bad-alias'),
+    )
+    const before = await world().get('services', namespace, 'taken-alias')
+    await world().apply(plain('taken', 'taken-alias: {matchLabels: {app: relay}}'))
+    await world().eventually(
+      'ingresses',
+      namespace,
+      'taken',
+      (object) => told(object)['taken-alias']?.state === 'NameConflict',
+    )
+    expect(await world().get('services', namespace, 'taken-alias')).toEqual(before)
+  })
+})
