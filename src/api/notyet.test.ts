@@ -14,13 +14,6 @@ function reasonsFor(kind: KindName, path: string, value: Plain): string[] {
 }
 
 describe('asked for', () => {
-  test.each<[KindName, string, Plain]>([['Infra', 'spec.infraComponents.proxy.engine', 'envoy']])(
-    '%s %s %j',
-    (kind, path, value) => {
-      expect(reasonsFor(kind, path, value)).toEqual([expect.stringMatching(/^NotYetSupported: .* not yet /)])
-    },
-  )
-
   test('two addresses', () => {
     const { serverIP, ...rest } = goodManifests.DHCPServer.spec.networkConfig
     const two = { ...rest, serverIPs: ['192.168.100.2', '192.168.100.3'] }

@@ -14,7 +14,6 @@ interface NotYet {
   readonly asks?: (value: unknown) => boolean
 }
 
-const is = (wanted: unknown) => (value: unknown) => value === wanted
 const hasTwo = (value: unknown) => Array.isArray(value) && value.length > 1
 
 export const notYet: readonly NotYet[] = [
@@ -30,7 +29,6 @@ export const notYet: readonly NotYet[] = [
     ],
     asks: hasTwo,
   },
-  { what: 'Envoy as engine of oooi up', fields: ['Infra spec.infraComponents.proxy.engine'], asks: is('envoy') },
 ]
 
 /** What a manifest, as it was written, asks for in vain. */

@@ -135,6 +135,16 @@ export const reasons = {
     remedy: 'Choose the other engine, or leave that part out.',
     blame: 'input',
   },
+  NoBackendReachable: {
+    meaning: 'The last connections to all backends failed, so that the proxy is of no use to anybody.',
+    remedy: 'Check that the control plane runs, and that its network policies let the proxy in.',
+    blame: 'runtime',
+  },
+  PortReserved: {
+    meaning: 'A backend wants a port on the pod network that the pod of the proxy needs for health and metrics.',
+    remedy: 'Give the backend another port, or leave podNetwork out; on the VLAN the port is free.',
+    blame: 'input',
+  },
   EnvoyRejected: {
     meaning: 'Envoy refused a part of its configuration and goes on with what it had before.',
     remedy: 'Read the words of Envoy in the message; if the object looks right, please report it.',

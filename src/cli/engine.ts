@@ -2,10 +2,14 @@ import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type KindDefinition, kinds } from '../api/kinds.ts'
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../api/manifest.ts'
+import { PodEnd } from '../controllers/pod/pod-end.ts'
 import { dhcpStatements, dhcpStatus, dnsStatements, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
 import { SingleEngine } from '../controllers/standalone/single.ts'
+import { withoutOwnPorts } from '../core/proxy/own-ports.ts'
 import { onlyPermittedTargets } from '../core/proxy/permitted.ts'
+import { defaultProxyEngine } from '../core/render/render.ts'
 import { failed, ok, type Result } from '../core/result.ts'
+import { proxyStatements } from '../core/status/proxy.ts'
 import type { Statement } from '../core/status/statement.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engines/engine.ts'
 import type { ClusterAccess } from '../runtime/kube/access.ts'
@@ -21,7 +25,7 @@ import {
   type ObjectTarget,
   type TargetOptions,
 } from './engine-target.ts'
-import { addProxyOptions, type ProxyOptions, renderEnvoy } from './proxy.ts'
+import { addProxyOptions, envoyChoices, type ProxyOptions, renderEnvoy } from './proxy.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -52,7 +56,11 @@ interface EngineMaker<Resource, Status extends EngineStatus> {
 interface PodParts {
   readonly client: KubeClient
   readonly object: ObjectTarget['object']
+  readonly end: PodEnd
 }
+
+/** The kubelet stops the containers of a pod together; after this it has stopped ours alone. */
+const hookWithinMs = 2000
 
 export function engineCommands(terminal: Terminal): Command[] {
   return [
@@ -103,19 +111,21 @@ export function engineCommands(terminal: Terminal): Command[] {
       load: async () => {
         const { createChosenProxyEngine } = await import('../engines/chosen-proxy.ts')
         return {
-          create: (context, { stateDir, envoy, envoyMetrics }) =>
+          create: (context, options) =>
+            createChosenProxyEngine({ ...context, stateDir: options.stateDir, ...envoyChoices(options) }),
+          createInPod: (context, options, { end }) =>
             createChosenProxyEngine({
               ...context,
-              stateDir,
-              ...(envoy === undefined ? {} : { envoyProgram: envoy }),
-              ...(envoyMetrics === undefined
-                ? {}
-                : { envoyMetricsAt: { address: envoyMetrics.host, port: envoyMetrics.port } }),
+              stateDir: options.stateDir,
+              ...envoyChoices(options),
+              defaultEngine: defaultProxyEngine,
+              isEnvoyEnding: () => end.isComing(hookWithinMs),
             }),
         }
       },
-      permittedInPod: onlyPermittedTargets,
+      permittedInPod: (proxy) => withoutOwnPorts(onlyPermittedTargets(proxy)),
       toStatus: proxyStatus,
+      judge: proxyStatements,
     }),
   ]
 }
@@ -167,7 +177,9 @@ async function serveObject<Resource, Status extends EngineStatus>(
     engine.load(),
     import('../controllers/pod/pod.ts'),
   ])
+  const end = new PodEnd()
   return runService(terminal, options, (context) => ({
+    end,
     ...createPod<Resource, Status>({
       definition: engine.definition,
       object,
@@ -177,7 +189,7 @@ async function serveObject<Resource, Status extends EngineStatus>(
       clock: systemClock,
       random: Math.random,
       version: packageJson.version,
-      createEngine: (client) => createInPod?.(context, options, { client, object }) ?? create(context, options),
+      createEngine: (client) => createInPod?.(context, options, { client, object, end }) ?? create(context, options),
       permitted: engine.permittedInPod,
       toStatus: engine.toStatus,
       judge: engine.judge,

@@ -34,6 +34,7 @@ interface ManagerOptions extends VirtualIngressOptions {
   readonly kubeconfig?: string
   readonly image?: string
   readonly corednsImage?: string
+  readonly envoyImage?: string
   readonly leaderElect: boolean
   readonly namespace?: string
   readonly metricsBindAddress: BindAddress
@@ -53,8 +54,9 @@ const leaseName = '8d60c2c3.densityops.com'
 /** Those that run VirtualIngresses alone are no rivals of the others. */
 const virtualIngressLeaseName = 'virtualingress.densityops.com'
 const defaultImage = 'oooi:dev'
-/** The version that the tests ran with. */
+/** The versions that the tests ran with. */
 const defaultCorednsImage = 'docker.io/coredns/coredns:1.12.4'
+const defaultEnvoyImage = 'docker.io/envoyproxy/envoy:distroless-v1.40.0'
 
 const more = `
 Watches Infras and their components in all namespaces, makes the pods that serve them, and reports what it sees. Makes
@@ -74,6 +76,7 @@ export function managerCommand(terminal: Terminal): Command {
       '--coredns-image <image>',
       `image of DNS servers with engine coredns; default: OOOI_COREDNS_IMAGE, else ${defaultCorednsImage}`,
     )
+    .option('--envoy-image <image>', `image of Envoy; default: OOOI_ENVOY_IMAGE, else ${defaultEnvoyImage}`)
     .addOption(switchOption('--leader-elect', 'act only while holding the Lease; for more than one manager', false))
     .option('--namespace <namespace>', 'where that Lease is; default: that of the pod or of the kubeconfig')
     .addOption(bindAddressOption('--metrics-bind-address', '/metrics', ':8080'))
@@ -129,6 +132,7 @@ async function run(terminal: Terminal, options: ManagerOptions, log: Logger): Pr
   const settings = {
     image: options.image ?? terminal.env.OOOI_IMAGE ?? defaultImage,
     corednsImage: options.corednsImage ?? terminal.env.OOOI_COREDNS_IMAGE ?? defaultCorednsImage,
+    envoyImage: options.envoyImage ?? terminal.env.OOOI_ENVOY_IMAGE ?? defaultEnvoyImage,
     anyTargetNamespace: options.allowAnyTargetNamespace === true,
     targetCidrs: options.allowedTargetCidrs,
     virtualIngress: virtualIngressSettings(options),

@@ -7,19 +7,38 @@ import { readManifestFile } from '../runtime/source/file.ts'
 import { type Endpoint, endpointOption } from './options.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
-/** What `oooi proxy` has beyond the other engines. */
-export interface ProxyOptions {
-  readonly podAddress: readonly string[]
+export interface EnvoyOptions {
   readonly envoy?: string
   readonly envoyMetrics?: Endpoint
+}
+
+/** What `oooi proxy` has beyond the other engines. */
+export interface ProxyOptions extends EnvoyOptions {
+  readonly podAddress: readonly string[]
   readonly render?: true
 }
 
-export function addProxyOptions(command: Command): Command {
+export function addEnvoyOptions(command: Command): Command {
   return command
     .option('--envoy <program>', 'with engine envoy: run this Envoy too, and keep it running')
-    .addOption(endpointOption('--envoy-metrics <address:port>', 'with --envoy: its metrics and readiness, read only'))
-    .option('--render', 'print the Envoy configuration of the manifest as one static file, and end')
+    .addOption(
+      endpointOption('--envoy-metrics <address:port>', 'with engine envoy: its metrics and readiness, read only'),
+    )
+}
+
+export function addProxyOptions(command: Command): Command {
+  return addEnvoyOptions(command).option(
+    '--render',
+    'print the Envoy configuration of the manifest as one static file, and end',
+  )
+}
+
+/** What of the command line concerns the engine. */
+export function envoyChoices({ envoy, envoyMetrics }: EnvoyOptions) {
+  return {
+    ...(envoy === undefined ? {} : { envoyProgram: envoy }),
+    ...(envoyMetrics === undefined ? {} : { envoyMetricsAt: { address: envoyMetrics.host, port: envoyMetrics.port } }),
+  }
 }
 
 /** The whole configuration as Envoy reads it, without the discovery service. */

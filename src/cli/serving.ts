@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { MissingAddresses } from '../controllers/standalone/addresses.ts'
-import { type Served, serve } from '../controllers/standalone/serve.ts'
+import { type Ending, type Served, serve } from '../controllers/standalone/serve.ts'
 import type { EngineContext } from '../engines/engine.ts'
 import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
 import { Metrics } from '../runtime/observe/metrics.ts'
@@ -40,6 +40,8 @@ interface Service<Resource> {
   readonly staysWithoutAny?: boolean
   /** Take over from the process that has the state directory; see `serve`. */
   readonly replace?: { readonly onInherit: (addresses: readonly MissingAddresses[]) => void }
+  /** Where the end of this process may be the end of more. */
+  readonly end?: Ending
 }
 
 /** Serves until the terminal says stop, or says why it cannot. */
@@ -55,6 +57,7 @@ export async function runService<Resource>(
     served,
     staysWithoutAny = false,
     replace,
+    end,
   } = create({ log, metrics, now: Date.now, podAddresses: options.podAddress })
   const problems = await serve({
     source,
@@ -67,6 +70,7 @@ export async function runService<Resource>(
     drainMs: options.drain,
     staysWithoutAny,
     replace,
+    end,
     onServing: () => log.info({ components: served.reports().map((report) => report.name) }, 'serving'),
   })
   reportProblems(terminal, problems)

@@ -11,11 +11,12 @@ import { createLogger, type Logger } from '../runtime/observe/log.ts'
 import { DirectorySource } from '../runtime/source/directory.ts'
 import { FileSource } from '../runtime/source/file.ts'
 import { addDnsOptions, type DnsOptions, programOf } from './dns.ts'
+import { addEnvoyOptions, type EnvoyOptions, envoyChoices } from './proxy.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
 import type { Terminal } from './terminal.ts'
 import { checkUp } from './up-check.ts'
 
-interface UpOptions extends ServingOptions, DnsOptions {
+interface UpOptions extends ServingOptions, DnsOptions, EnvoyOptions {
   readonly file: string
   readonly interface?: string
   readonly addAddresses: boolean
@@ -54,7 +55,7 @@ export function upCommand(terminal: Terminal): Command {
     .option('--add-addresses', 'add missing addresses to the interface; needs the right to', false)
     .option('--check', 'say what is wrong with the manifests and the host, and end', false)
     .option('--replace', 'take over from the oooi that has the state directory; its open connections end there', false)
-  return addServingOptions(addDnsOptions(command), terminal)
+  return addServingOptions(addEnvoyOptions(addDnsOptions(command)), terminal)
     .addHelpText('after', examples)
     .action((options: UpOptions) => up(terminal, options))
 }
@@ -71,6 +72,11 @@ async function up(terminal: Terminal, options: UpOptions): Promise<void> {
   return isDirectory ? upDirectory(terminal, options) : upFile(terminal, options)
 }
 
+/** The programs that proxy or answer instead of our own engines. */
+function programsOf(options: UpOptions) {
+  return { coredns: programOf(options), envoy: envoyChoices(options) }
+}
+
 function hostFor(options: UpOptions, log: Logger): HostPreparation {
   return createHostPreparation({ interfaceName: options.interface, mayAdd: options.addAddresses, log })
 }
@@ -78,9 +84,10 @@ function hostFor(options: UpOptions, log: Logger): HostPreparation {
 function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
   return runService(terminal, options, (context) => {
     const host = hostFor(options, context.log)
+    const programs = programsOf(options)
     return {
       source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, context.log) }),
-      served: new Standalone({ context, stateDir: options.stateDir, host, coredns: programOf(options) }),
+      served: new Standalone({ context, stateDir: options.stateDir, host, ...programs }),
       ...(options.replace ? { replace: { onInherit: host.inherit } } : {}),
     }
   })
@@ -99,8 +106,9 @@ function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
         metrics: context.metrics.labelled('infra', name),
       }
       const host = hostFor(options, own.log)
+      const programs = programsOf(options)
       host.inherit(inherited.splice(0))
-      return new Standalone({ context: own, stateDir, host, coredns: programOf(options) })
+      return new Standalone({ context: own, stateDir, host, ...programs })
     })
     return {
       source: new DirectorySource({

@@ -9,6 +9,10 @@ export interface ChosenProxyOptions extends EngineContext {
   /** An Envoy to run; without it Envoy is expected to run beside oooi. */
   readonly envoyProgram?: string
   readonly envoyMetricsAt?: { readonly address: string; readonly port: number }
+  /** For an Envoy beside oooi: whether it is about to end too, and has to be drained. */
+  readonly isEnvoyEnding?: () => Promise<boolean>
+  /** Of a ProxyServer that names none; by default ours. */
+  readonly defaultEngine?: EngineName
 }
 
 export type ChosenProxyStatus = ProxyEngineStatus | EnvoyEngineStatus
@@ -30,7 +34,7 @@ class ChosenProxyEngine implements Engine<ProxyServer, ChosenProxyStatus> {
   }
 
   async apply(proxy: ProxyServer): Promise<Result<void>> {
-    const wanted = proxy.spec.engine ?? 'embedded'
+    const wanted = proxy.spec.engine ?? this.#options.defaultEngine ?? 'embedded'
     this.#name ??= wanted
     if (this.#name !== wanted) return failed(cannotSwitch(proxy, this.#name, wanted))
     this.#engine ??= this.#create(wanted)
@@ -46,12 +50,13 @@ class ChosenProxyEngine implements Engine<ProxyServer, ChosenProxyStatus> {
   }
 
   #create(name: EngineName): Engine<ProxyServer, ChosenProxyStatus> {
-    const { envoyProgram, envoyMetricsAt, ...context } = this.#options
+    const { envoyProgram, envoyMetricsAt, isEnvoyEnding, defaultEngine: _, ...context } = this.#options
     if (name === 'embedded') return createProxyEngine(context)
     return createEnvoyEngine({
       ...context,
       ...(envoyProgram === undefined ? {} : { program: envoyProgram }),
       ...(envoyMetricsAt === undefined ? {} : { metricsAt: envoyMetricsAt }),
+      ...(isEnvoyEnding === undefined ? {} : { isEnvoyEnding }),
     })
   }
 }

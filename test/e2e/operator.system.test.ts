@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { until } from '../../src/lab/testing.ts'
+import { componentPods, envoyProcess, listeners, podProcess } from './pod-processes.ts'
 import { describeWithCluster, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
 
@@ -32,6 +33,25 @@ describeWithCluster('the operator on a real node', () => {
     const reports = await cluster().bootMachines()
     expect(reports).toHaveLength(2)
     expect(reports.flatMap(({ steps }) => steps.filter((step) => !step.ok))).toEqual([])
+  })
+
+  it('proxies by Envoy, which may not ask the API server, and listens to nobody else', async () => {
+    const [node] = cluster().nodes
+    const [pod] = await componentPods(cluster(), 'proxy')
+    if (!node || !pod) throw new Error('no pod')
+    const oooi = await podProcess(node, 'proxy', pod.metadata.name)
+    const envoy = await envoyProcess(node, pod.metadata.name)
+    const token = '/root/var/run/secrets/kubernetes.io/serviceaccount/token'
+    await node.run(['test', '-s', `/proc/${oooi.pid}${token}`])
+    await expect(node.run(['test', '-e', `/proc/${envoy.pid}${token}`])).rejects.toThrow()
+    const { podIP } = pod.status
+    const places = (await listeners(node, oooi)).map((place) => place.replace(podIP, 'pod'))
+    const { proxy } = cluster().plan.lab.vlan
+    expect(places.filter((place) => !place.includes(`${proxy}:`) && !/pod:(443|6443)$/.test(place))).toEqual([
+      'tcp 127.0.0.1:18000',
+      'tcp pod:8080',
+      'tcp pod:9902',
+    ])
   })
 
   it('shows their leases as objects', async () => {

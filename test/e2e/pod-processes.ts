@@ -24,7 +24,16 @@ export interface PodProcess {
 
 /** oooi's process in the pod; the pod's name is its host name. */
 export async function podProcess(node: Node, command: string, pod: string): Promise<PodProcess> {
-  const script = `for pid in $(pgrep -f "/opt/oooi/oooi.mjs ${command}"); do
+  return processOf(node, `/opt/oooi/oooi.mjs ${command}`, pod)
+}
+
+/** That of the stock program beside it. */
+export function envoyProcess(node: Node, pod: string): Promise<PodProcess> {
+  return processOf(node, '/usr/local/bin/envoy', pod)
+}
+
+async function processOf(node: Node, program: string, pod: string): Promise<PodProcess> {
+  const script = `for pid in $(pgrep -f "${program}"); do
     grep -qzx "HOSTNAME=${pod}" /proc/$pid/environ && echo $pid && exit; done; exit 1`
   const look = (): Promise<string | undefined> => node.run(['sh', '-c', script]).catch(() => undefined)
   return { pid: Number(await until(`the process of ${pod}`, look)) }

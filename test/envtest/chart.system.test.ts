@@ -79,7 +79,12 @@ describeWithHelm('the chart and the kustomization', () => {
   })
 
   it('lets the manager make all that components are made of, and no more', async () => {
-    const settings = { image: 'localhost/oooi:test', corednsImage: 'coredns:test', cidr: '192.168.100.0/24' }
+    const settings = {
+      image: 'localhost/oooi:test',
+      corednsImage: 'coredns:test',
+      envoyImage: 'envoy:test',
+      cidr: '192.168.100.0/24',
+    }
     const read = async <Value>(name: string, parse: (text: string, file: string) => Result<Value>): Promise<Value> => {
       const result = parse(await readFile(`config/samples/${name}.yaml`, 'utf8'), name)
       if (!result.ok) throw new Error(JSON.stringify(result.problems))

@@ -94,6 +94,7 @@ export async function startOperator(
     settings: {
       image: 'oooi:test',
       corednsImage: 'coredns:test',
+      envoyImage: 'envoy:test',
       anyTargetNamespace: false,
       targetCidrs: [],
       virtualIngress: virtualIngressDefaults,

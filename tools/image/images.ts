@@ -80,6 +80,13 @@ export async function busyboxImage(reference: string, entrypoint: readonly strin
   return ociArchive({ reference, architecture, layers: [layer], user: ordinaryUser, entrypoint, environment })
 }
 
+/** Envoy as its project's distroless image has it: one program at its customary place, an ordinary user. */
+export async function envoyImage(reference: string, program: string): Promise<Buffer> {
+  const layer = tar([...accounts, ...(await programWithLibraries(program, 'usr/local/bin/envoy'))])
+  const entrypoint = ['/usr/local/bin/envoy']
+  return ociArchive({ reference, architecture, layers: [layer], user: ordinaryUser, entrypoint })
+}
+
 /** CoreDNS as its own project ships it: one program, an ordinary user. */
 export async function corednsImage(reference: string, program: string): Promise<Buffer> {
   const layer = tar([...accounts, ...(await programWithLibraries(program, 'coredns'))])

@@ -6,9 +6,11 @@ import { parseCidr } from '../../core/net/cidr.ts'
 import { addressesOf, type KnownClient } from '../../core/plan/clients.ts'
 import { backendProblems } from '../../core/plan/consent.ts'
 import { type ResolvedTarget, resolveBackend } from '../../core/plan/targets.ts'
+import { ownPortProblems } from '../../core/proxy/own-ports.ts'
 import { proxyRole } from '../../core/render/object.ts'
 import { renderProxyServer } from '../../core/render/render.ts'
 import type { Problem } from '../../core/result.ts'
+import { proxyVerdict } from '../../core/status/proxy.ts'
 import { statementsAbout } from '../../core/status/statement.ts'
 import type { Controller } from '../../runtime/controller/controller.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/kube/object.ts'
@@ -31,9 +33,16 @@ export function proxyServerController(operator: Operator): Controller {
     role: proxyRole,
     informer: caches.proxyServers,
     render: renderProxyServer,
-    judge: (server, belonging) =>
-      distinct(server.spec.backends.flatMap((_, index) => denials(operator, server, index, belonging))),
-    find: (server, belonging, objects) => find(operator, server, belonging, objects),
+    judge: (server, belonging) => [
+      ...distinct(server.spec.backends.flatMap((_, index) => denials(operator, server, index, belonging))),
+      ...ownPortProblems(server),
+    ],
+    find: (server, belonging, objects, conditions) => {
+      const found = find(operator, server, belonging, objects)
+      const { needed, remark } = proxyVerdict(server.metadata.generation ?? 0, conditions)
+      const remarks = [found.remark, remark].filter(Boolean).join('; ')
+      return { ...found, needed: found.needed ?? needed, remark: remarks || undefined }
+    },
   })
   const inIndex = (index: string, value: string): string[] =>
     caches.proxyServers.objects.byIndex(index, value).map(({ metadata }) => keyOf(metadata))

@@ -16,6 +16,8 @@ export interface OperatorSettings {
   readonly image: string
   /** Of CoreDNS, for DNS servers with that engine. */
   readonly corednsImage: string
+  /** Of Envoy, for proxies with that engine. */
+  readonly envoyImage: string
   readonly anyTargetNamespace: boolean
   readonly targetCidrs: readonly Cidr[]
   readonly virtualIngress: VirtualIngressSettings

@@ -35,6 +35,12 @@ export interface Released {
   readonly addresses: readonly MissingAddresses[]
 }
 
+/** Somebody who waits for the end at `/stopped`, and is told when all is over. */
+export interface Ending {
+  asked(): Promise<void>
+  over(): void
+}
+
 interface ServeOptions<Resource> {
   readonly source: ResourceSource<Resource>
   readonly served: Served<Resource>
@@ -48,6 +54,7 @@ interface ServeOptions<Resource> {
   readonly replace?: { readonly onInherit: (addresses: readonly MissingAddresses[]) => void } | undefined
   /** Where nobody reads why a process ended: it stays, is not ready and says why, and serves as soon as it can. */
   readonly staysWithoutAny?: boolean
+  readonly end?: Ending | undefined
   /** Called once, when the first version is served. */
   readonly onServing: () => void
 }
@@ -96,6 +103,7 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
     for (const timer of timers) clearInterval(timer)
     source.stop()
     if (!released) await served.stop(drainMs)
+    options.end?.over()
     await Promise.all(windows.map(close))
     await releaseStateDir(control)
     await released?.drained
@@ -151,7 +159,7 @@ function retryIfNeeded<Resource>({ served, log }: ServeOptions<Resource>): void 
 }
 
 function observeServer<Resource>(
-  { metrics, served }: ServeOptions<Resource>,
+  { metrics, served, end }: ServeOptions<Resource>,
   orders: Readonly<Record<string, () => Promise<unknown>>> = {},
 ): Server {
   return createObserveServer({
@@ -162,6 +170,7 @@ function observeServer<Resource>(
       if (reports.length === 0) return ['nothing is served yet']
       return reports.filter((report) => !report.ready).map((report) => `${report.name} is not ready`)
     },
+    stopped: end && (() => end.asked()),
     documents: {
       '/status': () => ({
         ready: isReady(served),

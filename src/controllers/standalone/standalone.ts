@@ -9,9 +9,9 @@ import { type Boot, traceBoots } from '../../core/trace/boots.ts'
 import { pathsOf } from '../../core/trace/paths.ts'
 import { type Components, translate } from '../../core/translate/translate.ts'
 import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } from '../../engines/chosen-dns.ts'
+import { type ChosenProxyOptions, type ChosenProxyStatus, createChosenProxyEngine } from '../../engines/chosen-proxy.ts'
 import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
 import type { Engine, EngineContext } from '../../engines/engine.ts'
-import { createProxyEngine, type ProxyEngineStatus } from '../../engines/proxy/engine.ts'
 import { unreachableBackends } from './backends.ts'
 import type { HostPreparation } from './host.ts'
 import type { Released } from './serve.ts'
@@ -22,6 +22,7 @@ interface StandaloneOptions {
   readonly stateDir: string
   readonly host: HostPreparation
   readonly coredns?: ChosenDnsOptions['coredns']
+  readonly envoy?: Pick<ChosenProxyOptions, 'envoyProgram' | 'envoyMetricsAt'>
 }
 
 /** Long-lived connections get this long to end when their component is switched off while the others go on. */
@@ -35,7 +36,7 @@ export class Standalone {
   readonly #options: StandaloneOptions
   readonly #dhcp: Slot<DHCPServer, DhcpEngineStatus, DhcpEngine>
   readonly #dns: Slot<DNSServer, ChosenDnsStatus, Engine<DNSServer, ChosenDnsStatus>>
-  readonly #proxy: Slot<ProxyServer, ProxyEngineStatus, Engine<ProxyServer, ProxyEngineStatus>>
+  readonly #proxy: Slot<ProxyServer, ChosenProxyStatus, Engine<ProxyServer, ChosenProxyStatus>>
   #wanted: Components = {}
   #problems: readonly Problem[] = []
   /** The Infra that is served, and what the host has lost of what it needs since then. */
@@ -46,13 +47,13 @@ export class Standalone {
   #namesTimer: NodeJS.Timeout | undefined
 
   constructor(options: StandaloneOptions) {
-    const { context, stateDir, coredns } = options
+    const { context, stateDir, coredns, envoy } = options
     this.#options = options
     this.#dhcp = new Slot('dhcp', () =>
       createDhcpEngine({ ...context, stateDir, onLeaseChange: () => this.#namesSoon() }),
     )
     this.#dns = new Slot('dns', () => createChosenDnsEngine({ ...context, stateDir, coredns }))
-    this.#proxy = new Slot('proxy', () => createProxyEngine(context))
+    this.#proxy = new Slot('proxy', () => createChosenProxyEngine({ ...context, stateDir, ...envoy }))
   }
 
   /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
@@ -108,7 +109,7 @@ export class Standalone {
 
   /** Whoever has a lease is expected to boot: there is no list of machines here. */
   boots(): readonly Boot[] {
-    const dnsStatus = this.#dns.engine?.status()
+    const [dnsStatus, proxyStatus] = [this.#dns.engine?.status(), this.#proxy.engine?.status()]
     const [dnsAddress] = serverAddressesOf(this.#wanted.dns?.spec.networkConfig ?? {})
     const [proxyAddress] = serverAddressesOf(this.#wanted.proxy?.spec.networkConfig ?? {})
     return traceBoots({
@@ -117,7 +118,7 @@ export class Standalone {
       leases: this.leases().map((lease) => ({ ...lease, startMs: Date.parse(lease.start) })),
       refusals: [],
       dns: dnsStatus && 'clients' in dnsStatus ? dnsStatus.clients : undefined,
-      proxy: this.#proxy.engine?.status().clients,
+      proxy: proxyStatus && 'clients' in proxyStatus ? proxyStatus.clients : undefined,
       dnsAddress,
       proxyAddress,
     })

@@ -1,3 +1,4 @@
+import { observePort } from '../proxy/own-ports.ts'
 import {
   accountName,
   type ComponentRole,
@@ -23,7 +24,7 @@ export interface PodParts {
   readonly assignsUsers: boolean
   readonly companion?: Companion | undefined
   /** For the Node that runs oooi. */
-  readonly nodeOptions?: string
+  readonly nodeOptions?: string | undefined
 }
 
 /** Somebody else's program in the same pod. */
@@ -32,16 +33,30 @@ export interface Companion {
   readonly volumes: readonly object[]
   /** Of those volumes, what our own container sees. */
   readonly mounts: readonly object[]
+  /** What our own program is told of it. */
+  readonly arguments?: readonly string[]
   /** Of the pod. */
   readonly annotations: Readonly<Record<string, string>>
 }
 
 const networksAnnotation = 'k8s.v1.cni.cncf.io/networks'
 export const stateDirectory = '/var/lib/oooi'
-const observePort = 8080
 export const hardened = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true }
 /** A pod of a node that is lost is given up this soon: nobody else may serve its address as long as it exists. */
 const patienceSeconds = 30
+
+/** What Kubernetes else mounts into every container of a pod by itself. */
+const tokenDirectory = '/var/run/secrets/kubernetes.io/serviceaccount'
+const token = {
+  name: 'token',
+  projected: {
+    sources: [
+      { serviceAccountToken: { path: 'token', expirationSeconds: 3607 } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { downwardAPI: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
+    ],
+  },
+}
 
 /** One pod per address, never two: the old one has to be gone before the new one comes. */
 export function renderDeployment(role: ComponentRole, place: Place, parts: PodParts): RenderedObject {
@@ -71,6 +86,8 @@ function podSpec(role: ComponentRole, place: Place, parts: PodParts): object {
   const state = parts.claimName ? { persistentVolumeClaim: { claimName: parts.claimName } } : { emptyDir: {} }
   return {
     serviceAccountName: accountName(role, place),
+    // The right to ask the API server is oooi's, not that of a program beside it.
+    ...(parts.companion ? { automountServiceAccountToken: false } : {}),
     ...(parts.dnsPolicy ? { dnsPolicy: parts.dnsPolicy } : {}),
     securityContext: {
       runAsNonRoot: true,
@@ -86,7 +103,7 @@ function podSpec(role: ComponentRole, place: Place, parts: PodParts): object {
       tolerationSeconds: patienceSeconds,
     })),
     containers: [container(role, place, parts), ...(parts.companion ? [parts.companion.container] : [])],
-    volumes: [{ name: 'state', ...state }, ...(parts.companion?.volumes ?? [])],
+    volumes: [{ name: 'state', ...state }, ...(parts.companion ? [token, ...parts.companion.volumes] : [])],
   }
 }
 
@@ -113,6 +130,7 @@ function container({ command }: ComponentRole, { name, namespace }: Place, parts
       '$(POD_IP)',
       '--observe',
       `$(POD_IP):${observePort}`,
+      ...(companion?.arguments ?? []),
     ],
     env: [
       { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
@@ -125,6 +143,9 @@ function container({ command }: ComponentRole, { name, namespace }: Place, parts
     // No limit of CPU: being throttled in the middle of a burst of boots costs more than it saves.
     resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
     securityContext: { ...hardened, capabilities: { drop: ['ALL'] } },
-    volumeMounts: [{ name: 'state', mountPath: stateDirectory }, ...(companion?.mounts ?? [])],
+    volumeMounts: [
+      { name: 'state', mountPath: stateDirectory },
+      ...(companion ? [{ name: token.name, mountPath: tokenDirectory, readOnly: true }, ...companion.mounts] : []),
+    ],
   }
 }

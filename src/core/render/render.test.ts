@@ -13,6 +13,7 @@ const cases = readdirSync(directory)
 const settings: RenderSettings = {
   image: 'registry.example.com/oooi:1.0',
   corednsImage: 'registry.example.com/coredns:1.12.4',
+  envoyImage: 'registry.example.com/envoy:1.40.0',
   cidr: '192.168.100.0/23',
 }
 

@@ -5,6 +5,7 @@ import type { ProxyServer } from '../../api/proxyserver.ts'
 import { parseCidr } from '../net/cidr.ts'
 import { corednsCompanion } from './coredns.ts'
 import { type PodParts, renderDeployment } from './deployment.ts'
+import { envoyCompanion } from './envoy.ts'
 import {
   type ComponentRole,
   dhcpRole,
@@ -23,6 +24,8 @@ export interface RenderSettings {
   readonly image: string
   /** Of CoreDNS, for DNS servers that want it and name none. */
   readonly corednsImage: string
+  /** Of Envoy, for proxies that name none. */
+  readonly envoyImage: string
   /** The network of the Infra that the component belongs to; the kinds of DNS and proxy need not tell it. */
   readonly cidr?: string | undefined
   /** The platform gives every namespace users of its own, as OpenShift does, and refuses pods that ask for one. */
@@ -70,15 +73,24 @@ export function renderDnsServer(server: DNSServer, settings: RenderSettings): Re
   return [...renderRights(dnsRole, place), renderDeployment(dnsRole, place, pod), service]
 }
 
+/** Garbage collected in small steps: half the memory for thousands of connections. */
+const embeddedProxyNodeOptions = '--max-semi-space-size=4'
+
+/** In Kubernetes; elsewhere there is no stock Envoy at hand. */
+export const defaultProxyEngine = 'envoy'
+
 export function renderProxyServer(server: ProxyServer, settings: RenderSettings): RenderedObject[] {
-  const { networkConfig, managerImage, backends, port } = server.spec
+  const { networkConfig, managerImage, proxyImage, backends, port, xdsPort, engine = defaultProxyEngine } = server.spec
   const place = placeOf(server)
   const listened = [...new Set(backends.map((backend) => backend.port))].toSorted((one, other) => one - other)
   const published = new Set(backends.filter((backend) => backend.podNetwork).map((backend) => backend.port))
   const pod = {
     ...podParts(place, networkConfig, settings),
     image: managerImage ?? settings.image,
-    ports: listened.map((number) => ({ name: `proxy-${number}`, containerPort: number, protocol: 'TCP' })),
+    companion: engine === 'envoy' ? envoyCompanion(proxyImage ?? settings.envoyImage, xdsPort, place) : undefined,
+    nodeOptions: engine === 'embedded' ? embeddedProxyNodeOptions : undefined,
+    // They are in the Service. Here they would make a new pod, and cut every connection, when a backend gets another port.
+    ports: [],
   }
   const service = renderService(proxyRole, place, [
     { name: 'proxy', port, targetPort: port, protocol: 'TCP' },

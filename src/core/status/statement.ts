@@ -22,6 +22,7 @@ export type GoodReason =
   | 'Applied'
   | 'NotSeen'
   | 'Programmed'
+  | 'Healthy'
 
 /** Makes statements about one generation of one object. */
 export function statementsAbout(generation: number) {

@@ -1,19 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import { bootstrapOf } from '../../core/proxy/envoy/bootstrap.ts'
+import { withObservation } from '../../core/proxy/envoy/observe.ts'
+import { envoyFiles } from '../../core/proxy/envoy/program.ts'
 import { envoyResourcesOf, namedTargetsOf } from '../../core/proxy/envoy/resources.ts'
 import type { TargetPolicy } from '../../core/proxy/target-policy.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import type { BackendHealth } from '../../core/status/proxy.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
+import { announce } from '../announce.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { type Lookup, TargetResolver } from '../proxy/target-resolver.ts'
 import type { Rejection } from './channel.ts'
-import { EnvoyAdmin, type TargetHealth } from './envoy-admin.ts'
+import { drainEnvoy } from './drain.ts'
+import { EnvoyAdmin } from './envoy-admin.ts'
 import { EnvoyProcess } from './envoy-process.ts'
 import { snapshotOf } from './snapshot.ts'
+import { type TargetHealth, TargetHealthBook } from './target-health.ts'
 import { TargetNames } from './target-names.ts'
 import { XdsServer } from './xds-server.ts'
 
@@ -25,6 +31,8 @@ export interface EnvoyEngineOptions extends EngineContext {
   readonly outputFd?: number
   /** Where Envoy's own metrics may be read. */
   readonly metricsAt?: { readonly address: string; readonly port: number }
+  /** For an Envoy beside this process: whether it is about to end too, and has to be drained. */
+  readonly isEnvoyEnding?: () => Promise<boolean>
   readonly isTargetAllowed?: TargetPolicy
   /** Instead of the port in the object; 0 is any that is free. */
   readonly xdsPort?: number
@@ -42,15 +50,8 @@ export interface EnvoyEngineStatus {
   readonly programmed: boolean
   readonly connectedEnvoys: number
   readonly listeners: readonly string[]
-  readonly backends: readonly EnvoyBackendReport[]
+  readonly backends: readonly BackendHealth[]
   readonly problems: readonly Problem[]
-}
-
-export interface EnvoyBackendReport {
-  readonly name: string
-  readonly endpoints: number
-  readonly healthy: number
-  readonly lastError?: string
 }
 
 export interface EnvoyEngine extends Engine<ProxyServer, EnvoyEngineStatus> {
@@ -64,6 +65,9 @@ export function createEnvoyEngine(options: EnvoyEngineOptions): EnvoyEngine {
   return new XdsEngine(options)
 }
 
+/** Changes within this time are told to Envoy together. */
+const burstMs = 100
+
 /** Words of Envoy may quote a whole message. */
 const longestQuote = 600
 
@@ -73,11 +77,17 @@ class XdsEngine implements EnvoyEngine {
   readonly #server: XdsServer
   readonly #problems: { object: readonly Problem[] } = { object: [] }
   #envoy: EnvoyProcess | undefined
-  #isListening = false
+  /** Where the discovery service is, as it was asked for; undefined before it is anywhere. */
+  #askedPort: number | undefined
+  #toldLevel: string | undefined
+  #publishTimer: NodeJS.Timeout | undefined
+  #publishedAtMs = Number.NEGATIVE_INFINITY
+  readonly #announced = new Set<string>()
   #publishedGeneration: number | undefined
   #servingGeneration: number | undefined
   #told = ''
-  #backends: readonly EnvoyBackendReport[] = []
+  #backends: readonly BackendHealth[] = []
+  readonly #healthBook = new TargetHealthBook()
   #health: ReadonlyMap<string, TargetHealth> = new Map()
   readonly #targetNames: TargetNames
   #proxy: ProxyServer | undefined
@@ -89,7 +99,7 @@ class XdsEngine implements EnvoyEngine {
     this.#log = options.log.child({ component: 'envoy' })
     this.#server = new XdsServer(() => this.#onEnvoyChange())
     this.#targetNames = new TargetNames(new TargetResolver(options.now, options.lookup), () => {
-      if (this.#proxy) this.#publish(this.#proxy)
+      this.#publishSoon()
     })
     this.#retryTimer = setInterval(() => this.#server.retryRejected(), options.retryRejectedMs ?? 10_000)
     this.#healthTimer = setInterval(() => this.#askHealth(), options.askHealthMs ?? 5000)
@@ -98,11 +108,12 @@ class XdsEngine implements EnvoyEngine {
 
   async apply(proxy: ProxyServer): Promise<Result<void>> {
     if (serverAddressesOf(proxy.spec.networkConfig).length === 0) return failed(withoutAddress(proxy))
-    const opened = await this.#open(this.#options.xdsPort ?? proxy.spec.xdsPort, nodeIdOf(proxy), proxy.spec.logLevel)
+    const opened = await this.#open(proxy)
     if (!opened.ok) return opened
     this.#proxy = proxy
+    this.#tellLogLevel()
     await this.#targetNames.follow(namedTargetsOf(proxy, this.#options.isTargetAllowed))
-    this.#publish(proxy)
+    this.#publishSoon()
     return ok()
   }
 
@@ -110,14 +121,14 @@ class XdsEngine implements EnvoyEngine {
     const rejections = this.#server.rejections
     return {
       ...(this.#servingGeneration === undefined ? {} : { servingGeneration: this.#servingGeneration }),
-      programmed: this.#server.isConverged && rejections.length === 0,
+      programmed: this.#publishTimer === undefined && this.#server.isConverged && rejections.length === 0,
       connectedEnvoys: this.#server.connected,
       listeners: [...this.#server.snapshot.listeners.keys()],
       backends: this.#backends.map((backend) => ({ ...backend, ...this.#health.get(backend.name) })),
       problems: [
         ...this.#problems.object,
         ...rejections.map(rejected),
-        ...(this.#isListening && this.#server.connected === 0 ? [notConnected] : []),
+        ...(this.#askedPort !== undefined && this.#server.connected === 0 ? [notConnected] : []),
       ],
     }
   }
@@ -129,20 +140,39 @@ class XdsEngine implements EnvoyEngine {
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.#healthTimer)
     await this.#envoy?.stop(graceMs)
+    const { isEnvoyEnding } = this.#options
+    if (graceMs > 0 && (await isEnvoyEnding?.())) {
+      await drainEnvoy(new EnvoyAdmin(this.#adminSocket), graceMs, this.#log)
+    }
     this.closeDiscovery()
   }
 
   closeDiscovery(): void {
     clearInterval(this.#retryTimer)
+    clearTimeout(this.#publishTimer)
     this.#targetNames.stop()
     this.#server.close()
   }
 
   get #adminSocket(): string {
-    return join(this.#options.stateDir, 'envoy-admin.sock')
+    return envoyFiles(this.#options.stateDir).adminSocket
   }
 
-  #publish(proxy: ProxyServer): void {
+  /** The first of several changes at once, and then the last: each costs Envoy memory until its drain time is over. */
+  #publishSoon(): void {
+    if (this.#publishTimer !== undefined) return
+    const waitMs = this.#publishedAtMs + burstMs - performance.now()
+    if (waitMs <= 0) this.#publish()
+    else this.#publishTimer = setTimeout(() => this.#publish(), waitMs)
+  }
+
+  #publish(): void {
+    const proxy = this.#proxy
+    if (proxy === undefined) return
+    clearTimeout(this.#publishTimer)
+    this.#publishTimer = undefined
+    this.#publishedAtMs = performance.now()
+    this.#announce(serverAddressesOf(proxy.spec.networkConfig))
     const { podAddresses, isTargetAllowed } = this.#options
     const resources = envoyResourcesOf(proxy, {
       podAddresses,
@@ -150,20 +180,30 @@ class XdsEngine implements EnvoyEngine {
       addresses: this.#targetNames.addresses,
       ...(isTargetAllowed ? { isTargetAllowed } : {}),
     })
+    const { metricsAt } = this.#options
+    const adminSocket = this.#adminSocket
+    const all = metricsAt ? withObservation(resources, { ...metricsAt, adminSocket }) : resources
     this.#problems.object = resources.problems
-    this.#backends = [...resources.targetCounts].map(([name, endpoints]) => ({ name, endpoints, healthy: 0 }))
+    this.#backends = [...resources.targetCounts].map(([name, endpoints]) => ({
+      name,
+      endpoints,
+      healthy: 0,
+      untried: endpoints,
+    }))
     this.#publishedGeneration = proxy.metadata.generation
-    this.#server.publish(snapshotOf(resources, this.#server.snapshot))
+    this.#server.publish(snapshotOf(all, this.#server.snapshot))
     this.#onEnvoyChange()
   }
 
   /** Once: the port is what a running Envoy knows, so it stays for as long as this engine lives. */
-  async #open(xdsPort: number, nodeId: string, logLevel: string): Promise<Result<void>> {
-    if (this.#isListening) return ok()
+  async #open(proxy: ProxyServer): Promise<Result<void>> {
+    const xdsPort = this.#options.xdsPort ?? proxy.spec.xdsPort
+    if (this.#askedPort === xdsPort) return ok()
+    if (this.#askedPort !== undefined) return failed(cannotMove(proxy, this.#askedPort))
     try {
       const bound = await this.#server.listen(xdsPort)
-      this.#isListening = true
-      await this.#startEnvoy(bound, nodeId, logLevel)
+      this.#askedPort = xdsPort
+      await this.#startEnvoy(bound, nodeIdOf(proxy))
       return ok()
     } catch (error) {
       const place = { who: 'The discovery service', address: '127.0.0.1', port: xdsPort }
@@ -171,31 +211,50 @@ class XdsEngine implements EnvoyEngine {
     }
   }
 
-  async #startEnvoy(xdsPort: number, nodeId: string, logLevel: string): Promise<void> {
-    const { stateDir, program, outputFd, metricsAt } = this.#options
-    const [bootstrapFile, adminSocket] = [join(stateDir, 'envoy-bootstrap.json'), this.#adminSocket]
-    const bootstrap = bootstrapOf({ nodeId, xdsPort, adminSocket, ...(metricsAt ? { metrics: metricsAt } : {}) })
-    await mkdir(stateDir, { recursive: true })
-    await writeFile(bootstrapFile, `${JSON.stringify(bootstrap, null, 2)}\n`)
+  async #startEnvoy(xdsPort: number, nodeId: string): Promise<void> {
+    const { stateDir, program, outputFd } = this.#options
+    const { bootstrap: bootstrapFile, adminSocket } = envoyFiles(stateDir)
+    await mkdir(dirname(bootstrapFile), { recursive: true })
+    await writeFile(bootstrapFile, `${JSON.stringify(bootstrapOf({ nodeId, xdsPort, adminSocket }), null, 2)}\n`)
     this.#log.info({ xdsPort, bootstrapFile }, 'waiting for Envoy')
     if (program === undefined) return
     this.#envoy = new EnvoyProcess({
       program,
       bootstrapFile,
       adminSocket,
-      logLevel,
       log: this.#log,
       ...(outputFd === undefined ? {} : { outputFd }),
     })
     this.#envoy.start()
   }
 
+  /** Envoy listens at them, but nobody tells the neighbours that they moved here, as a listener of ours would. */
+  #announce(addresses: readonly string[]): void {
+    for (const address of addresses.filter((one) => !this.#announced.has(one))) {
+      this.#announced.add(address)
+      announce(address)
+    }
+  }
+
+  /** To every Envoy that comes, and when it changes. One that does not hear it now is told when it is there. */
+  #tellLogLevel(): void {
+    const level = this.#proxy?.spec.logLevel
+    const isNews = this.#server.connected > 0 && this.#toldLevel !== level
+    if (this.#server.connected === 0) this.#toldLevel = undefined
+    if (level === undefined || !isNews) return
+    this.#toldLevel = level
+    new EnvoyAdmin(this.#adminSocket).setLogLevel(level).catch((error: unknown) => {
+      this.#toldLevel = undefined
+      this.#log.debug({ error: String(error) }, 'Envoy does not take its level of logging yet')
+    })
+  }
+
   /** Envoy alone sees the targets. One that is not there says nothing, and nothing is known. */
   #askHealth(): void {
     const admin = new EnvoyAdmin(this.#adminSocket)
-    admin.targetHealth().then(
-      (health) => {
-        this.#health = health
+    admin.clusters().then(
+      (document) => {
+        this.#health = this.#healthBook.learn(document)
       },
       () => {
         this.#health = new Map()
@@ -205,6 +264,7 @@ class XdsEngine implements EnvoyEngine {
 
   #onEnvoyChange(): void {
     const { programmed, problems, connectedEnvoys } = this.status()
+    this.#tellLogLevel()
     if (programmed) this.#servingGeneration = this.#publishedGeneration
     const told = JSON.stringify({ programmed, connectedEnvoys, problems })
     if (told === this.#told) return
@@ -245,6 +305,14 @@ function rejected({ kind, name, text }: Rejection): Problem {
 const notConnected: Problem = {
   reason: 'EnvoyNotConnected',
   message: 'No Envoy has asked for its configuration yet; start one with the bootstrap in the state directory.',
+}
+
+function cannotMove(proxy: ProxyServer, port: number): Problem {
+  return {
+    reason: 'InvalidField',
+    field: 'spec.xdsPort',
+    message: `ProxyServer ${proxy.metadata.name}: Envoy asks at port ${port}, and a running one cannot be told another; restart oooi and Envoy to use ${proxy.spec.xdsPort}.`,
+  }
 }
 
 function withoutAddress(proxy: ProxyServer): Problem {

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import type { ClustersDocument } from './target-health.ts'
 
 /** The administration of an Envoy on this host, over its Unix socket. */
 export class EnvoyAdmin {
@@ -27,6 +28,10 @@ export class EnvoyAdmin {
     })
   }
 
+  async setLogLevel(level: string): Promise<void> {
+    await this.ask('POST', `/logging?level=${level}`)
+  }
+
   /** Takes no new connections; those that are there go on. SIGTERM alone would cut them all. */
   async drain(): Promise<void> {
     await this.ask('POST', '/healthcheck/fail')
@@ -41,45 +46,7 @@ export class EnvoyAdmin {
   }
 
   /** What Envoy knows of the targets of each backend. */
-  async targetHealth(): Promise<ReadonlyMap<string, TargetHealth>> {
-    const document: ClustersDocument = JSON.parse(await this.ask('GET', '/clusters?format=json'))
-    const clusters = document.cluster_statuses ?? []
-    return new Map(clusters.map(({ name = '', host_statuses: hosts = [] }) => [name, healthOf(hosts)]))
+  async clusters(): Promise<ClustersDocument> {
+    return JSON.parse(await this.ask('GET', '/clusters?format=json'))
   }
-}
-
-export interface TargetHealth {
-  /** Targets that took a connection and are not set aside at present. Of those nobody needed yet nothing is known. */
-  readonly healthy: number
-  readonly lastError?: string
-}
-
-interface HostStatus {
-  readonly address?: { readonly socket_address?: { readonly address?: string; readonly port_value?: number } }
-  readonly stats?: readonly { readonly name?: string; readonly value?: string }[]
-  readonly health_status?: {
-    readonly failed_outlier_check?: boolean
-    readonly failed_active_health_check?: boolean
-  }
-}
-
-interface ClustersDocument {
-  readonly cluster_statuses?: readonly { readonly name?: string; readonly host_statuses?: readonly HostStatus[] }[]
-}
-
-function healthOf(hosts: readonly HostStatus[]): TargetHealth {
-  const bad = hosts.find((host) => !isWell(host))?.address?.socket_address
-  return {
-    healthy: hosts.filter((host) => isWell(host) && hasConnected(host)).length,
-    ...(bad ? { lastError: `${bad.address}:${bad.port_value} could not be reached and is set aside by Envoy` } : {}),
-  }
-}
-
-function isWell({ health_status: status }: HostStatus): boolean {
-  return !status?.failed_outlier_check && !status?.failed_active_health_check
-}
-
-function hasConnected({ stats = [] }: HostStatus): boolean {
-  const value = (wanted: string) => Number(stats.find(({ name }) => name === wanted)?.value ?? 0)
-  return value('cx_total') > value('cx_connect_fail')
 }

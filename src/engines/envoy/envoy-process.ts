@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { drainSeconds } from '../../core/proxy/envoy/tuning.ts'
+import { envoyArguments } from '../../core/proxy/envoy/program.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import { KeptProgram } from '../kept-program.ts'
+import { drainEnvoy } from './drain.ts'
 import { EnvoyAdmin } from './envoy-admin.ts'
 
 export interface EnvoyProcessOptions {
   readonly program: string
   readonly bootstrapFile: string
   readonly adminSocket: string
-  readonly logLevel: string
   readonly log: Logger
   /** Where its log and access log go; by default where oooi's own log goes. */
   readonly outputFd?: number
@@ -20,13 +20,11 @@ export class EnvoyProcess {
   readonly #program: KeptProgram
 
   constructor(options: EnvoyProcessOptions) {
-    const { program, bootstrapFile, logLevel, log, outputFd } = options
-    const drain = ['--drain-time-s', String(drainSeconds), '--drain-strategy', 'immediate']
-    const rest = ['--disable-hot-restart', '--concurrency', '2', '--file-flush-interval-msec', '1000']
+    const { program, bootstrapFile, log, outputFd } = options
     this.#options = options
     this.#program = new KeptProgram({
       name: 'Envoy',
-      command: [program, '-c', bootstrapFile, '-l', logLevel, ...drain, ...rest],
+      command: [program, ...envoyArguments(bootstrapFile)],
       log,
       outputFd,
       beforeStart: () => this.#endForerunner(),
@@ -58,15 +56,7 @@ export class EnvoyProcess {
       await sleep(20)
   }
 
-  /** Until the last connection has ended, or the time is over, or nobody answers. */
-  async #drain(graceMs: number): Promise<void> {
-    const admin = new EnvoyAdmin(this.#options.adminSocket)
-    const deadlineMs = performance.now() + graceMs
-    try {
-      await admin.drain()
-      while (performance.now() < deadlineMs && (await admin.openConnections()) > 0) await sleep(200)
-    } catch (error) {
-      this.#options.log.warn({ error: String(error) }, 'Envoy could not be drained')
-    }
+  #drain(graceMs: number): Promise<void> {
+    return drainEnvoy(new EnvoyAdmin(this.#options.adminSocket), graceMs, this.#options.log)
   }
 }

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { provideEnvoy } from '../../../tools/envoy/provide.ts'
+import { envoyFiles } from '../../core/proxy/envoy/program.ts'
 import { run } from '../../lab/host/command.ts'
 import { until } from '../../lab/testing.ts'
 import { createLogger } from '../../runtime/observe/log.ts'
@@ -29,15 +30,14 @@ it('also speaks to an Envoy that wants the whole state each time', async () => {
   const [port, otherPort] = [await freePort(), await freePort()]
   const backends = [backendTo('api', port, api.port), backendTo('other', otherPort, other.port)]
   await envoy.apply(backends.slice(0, 1))
-  const bootstrap = await readFile(join(envoy.directory, 'envoy-bootstrap.json'), 'utf8')
+  const bootstrap = await readFile(envoyFiles(envoy.directory).bootstrap, 'utf8')
   const bootstrapFile = join(envoy.directory, 'whole-state.json')
   await writeFile(bootstrapFile, bootstrap.replace('DELTA_GRPC', 'GRPC'))
   const log = createLogger('silent', { write: () => {} })
   const whole = new EnvoyProcess({
     program: await provideEnvoy(process.env),
     bootstrapFile,
-    adminSocket: join(envoy.directory, 'envoy-admin.sock'),
-    logLevel: 'off',
+    adminSocket: envoyFiles(envoy.directory).adminSocket,
     log,
     outputFd: envoy.outputFd,
   })

@@ -1,13 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { busyboxImage, oooiImage } from '../../../tools/image/images.ts'
+import { provideEnvoy } from '../../../tools/envoy/provide.ts'
+import { busyboxImage, envoyImage, oooiImage } from '../../../tools/image/images.ts'
 import { pauseImage } from './node/config.ts'
 
 /** The images that every node has before it is Ready; nothing is pulled, for there is nowhere to pull from. */
 export const images = {
   /** oooi as it is in this checkout. */
   oooi: 'oooi.test/oooi:lab',
+  /** The stock image cannot be pulled: put together from the program, with the same way to start and user. */
+  envoy: 'oooi.test/envoy:lab',
   /** A shell and small tools; sleeps. */
   busybox: 'oooi.test/busybox:lab',
 } as const
@@ -20,6 +23,7 @@ export async function makeImages(directory: string): Promise<string[]> {
     busyboxImage(pauseImage, sleepForever),
     busyboxImage(images.busybox, sleepForever),
     oooiImage(images.oooi, packageJson.version),
+    provideEnvoy(process.env).then((program) => envoyImage(images.envoy, program)),
   ])
   return archives.map((archive, index) => {
     const file = join(directory, `lab-image-${index}.tar`)

@@ -20,7 +20,7 @@ export async function installOperator(cluster: Cluster, values: Readonly<Record<
   await cluster.apply([restrictedNamespace(operatorNamespace), restrictedNamespace(infraNamespace)])
   const [repository = '', tag = ''] = images.oooi.split(/:(?=[^/]*$)/)
   const image = { 'image.repository': repository, 'image.tag': tag }
-  const all = { ...image, allowedTargetCIDRs: `{${cluster.plan.lab.pods.cidr}}`, ...values }
+  const all = { ...image, envoyImage: images.envoy, allowedTargetCIDRs: `{${cluster.plan.lab.pods.cidr}}`, ...values }
   const settings = Object.entries(all).flatMap(([name, value]) => ['--set', `${name}=${value}`])
   const place = ['--namespace', operatorNamespace, '--kubeconfig', cluster.kubeconfigPath]
   await run(helm, ['install', 'oooi', chart, ...settings, '--wait', '--timeout', '90s', ...place], {

@@ -18,6 +18,8 @@ interface ObserveOptions {
   readonly secure?: ServingCertificate & {
     readonly judge: (token: string) => Promise<'allowed' | 'unknown' | 'forbidden'>
   }
+  /** Asked at `/stopped`, which is answered when what it gives is over. */
+  readonly stopped?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -57,6 +59,10 @@ async function answer(options: ObserveOptions, request: IncomingMessage, respons
     const missing = options.ready()
     const body = missing.length === 0 ? 'ok\n' : missing.map((line) => `${line}\n`).join('')
     return send(response, missing.length === 0 ? 200 : 503, 'text/plain', body)
+  }
+  if (path === '/stopped' && options.stopped) {
+    await options.stopped()
+    return send(response, 200, 'text/plain', 'ok\n')
   }
   if (document) return send(response, 200, 'application/json', `${JSON.stringify(document())}\n`)
   return send(response, 404, 'text/plain', 'not found\n')

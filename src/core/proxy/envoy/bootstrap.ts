@@ -8,8 +8,6 @@ export interface BootstrapOptions {
   readonly xdsPort: number
   /** A Unix socket: whoever reaches the administration can stop Envoy and read its configuration. */
   readonly adminSocket: string
-  /** Where metrics and readiness may be read, and nothing else. */
-  readonly metrics?: { readonly address: string; readonly port: number }
 }
 
 /** What Envoy starts with: whom to ask for everything else. */
@@ -28,8 +26,7 @@ export function bootstrapOf(options: BootstrapOptions): JsonObject {
       lds_config: fromAds,
     },
     static_resources: {
-      clusters: [xdsCluster(options.xdsPort), ...(options.metrics ? [adminCluster(options.adminSocket)] : [])],
-      listeners: options.metrics ? [metricsListener(options.metrics)] : [],
+      clusters: [xdsCluster(options.xdsPort)],
     },
   }
 }
@@ -83,48 +80,6 @@ function xdsCluster(port: number): JsonObject {
   }
 }
 
-function adminCluster(socket: string): JsonObject {
-  return {
-    name: 'oooi_admin',
-    type: 'STATIC',
-    connect_timeout: '1s',
-    load_assignment: assignmentTo('oooi_admin', { pipe: { path: socket } }),
-  }
-}
-
 function assignmentTo(cluster: string, address: Json): JsonObject {
   return { cluster_name: cluster, endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] }
-}
-
-function metricsListener({ address, port }: { readonly address: string; readonly port: number }): JsonObject {
-  const readable = ['/stats/prometheus', '/ready'].map((path) => ({
-    match: { path, headers: [{ name: ':method', string_match: { exact: 'GET' } }] },
-    route: { cluster: 'oooi_admin' },
-  }))
-  return {
-    name: 'metrics',
-    stat_prefix: 'metrics',
-    address: { socket_address: { address, port_value: port } },
-    // Asking how an overloaded proxy is must still be possible.
-    ignore_global_conn_limit: true,
-    filter_chains: [
-      {
-        filters: [
-          {
-            name: 'envoy.filters.network.http_connection_manager',
-            typed_config: typed('envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager', {
-              stat_prefix: 'metrics',
-              route_config: { virtual_hosts: [{ name: 'metrics', domains: ['*'], routes: readable }] },
-              http_filters: [
-                {
-                  name: 'envoy.filters.http.router',
-                  typed_config: typed('envoy.extensions.filters.http.router.v3.Router'),
-                },
-              ],
-            }),
-          },
-        ],
-      },
-    ],
-  }
 }

@@ -34,7 +34,6 @@ it('the bootstrap asks this host for everything else', async () => {
     nodeId: 'clusters-c1/c1-proxy',
     xdsPort: 18_000,
     adminSocket: '/run/oooi/admin.sock',
-    metrics: { address: '10.0.0.4', port: 9902 },
   })
   await expect(toYaml([bootstrap])).toMatchFileSnapshot('golden/bootstrap.out.yaml')
 })

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { provideEnvoy } from '../../../../tools/envoy/provide.ts'
+import { envoyFiles } from '../../../core/proxy/envoy/program.ts'
 import { type BackendInput, proxyServer } from '../../../core/proxy/testing.ts'
 import { until } from '../../../lab/testing.ts'
 import { createLogger } from '../../../runtime/observe/log.ts'
@@ -37,7 +38,7 @@ export class EnvoyFixture {
   }
 
   get admin(): EnvoyAdmin {
-    return new EnvoyAdmin(join(this.directory, 'envoy-admin.sock'))
+    return new EnvoyAdmin(envoyFiles(this.directory).adminSocket)
   }
 
   /** What Envoy itself says. */
