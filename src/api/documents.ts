@@ -105,7 +105,9 @@ function collect(found: Mistake[], more: readonly Mistake[]): symbol | undefined
 function duplicateKeys(map: YAMLMap): Mistake[] {
   const seen = new Set<string>()
   return map.items.flatMap(({ key }) => {
-    const name = String(isScalar(key) ? key.value : key)
+    // A key that is a list or a map itself has no name to compare; no field is called so.
+    if (!isScalar(key)) return []
+    const name = String(key.value)
     if (name === '<<' || !seen.has(name)) {
       seen.add(name)
       return []

@@ -53,9 +53,13 @@ describeIfAll('the pod of a proxy, on a real node', () => {
   })
 
   it('drains Envoy before the pod is gone, and the next pod has its address at once', async () => {
+    const { name } = await onlyPod()
+    const told = cluster().kubectl(['logs', '-f', '--tail=1', '-n', namespace, name, '-c', 'proxy'])
     const startedAtMs = performance.now()
     await cluster().kubectl(['delete', 'pod', '-n', namespace, '-l', 'app=proxy-server', '--wait=true'])
-    process.stderr.write(`the pod was gone after ${Math.round(performance.now() - startedAtMs)} ms\n`)
+    const drained = (await told).split('\n').find((line) => line.includes('Envoy is drained'))
+    process.stderr.write(`the pod was gone after ${Math.round(performance.now() - startedAtMs)} ms: ${drained}\n`)
+    expect(drained).toBeDefined()
     const events = await cluster().kubectl(['get', 'events', '-n', namespace, '-o', 'jsonpath={.items[*].reason}'])
     expect(events).not.toContain('FailedPreStopHook')
     await operator.untilReady()

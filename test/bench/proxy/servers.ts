@@ -74,6 +74,49 @@ export function startEnvoy(
   })
 }
 
+/** One worker, passing through by the server name that its preread module finds. */
+export function startNginx(
+  bench: Bench,
+  namespace: string,
+  at: Listener,
+  routes: readonly Route[],
+): Promise<RunningContender> {
+  const directory = join(bench.directory, 'nginx')
+  mkdirSync(directory, { recursive: true })
+  const configuration = `load_module ${nginxStreamModule};
+daemon off;
+master_process off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+error_log ${directory}/error.log error;
+events { worker_connections 20000; }
+stream {
+  map $ssl_preread_server_name $target {
+${routes.map(({ hostname, target }) => `    ${hostname} ${target.address}:${target.port};`).join('\n')}
+  }
+  server {
+    listen ${at.address}:${at.port} backlog=1024;
+    ssl_preread on;
+    tcp_nodelay on;
+    proxy_connect_timeout 5s;
+    proxy_timeout 1h;
+    proxy_pass $target;
+  }
+}
+`
+  const file = join(directory, 'nginx.conf')
+  writeFileSync(file, configuration)
+  return startServer(bench, {
+    what: 'nginx',
+    namespace,
+    command: ['nginx', '-c', file, '-e', join(directory, 'error.log')],
+    isReady: isServing(at),
+  })
+}
+
+/** A module of its own in Debian. */
+export const nginxStreamModule = '/usr/lib/nginx/modules/ngx_stream_module.so'
+
 /** One thread, passing through by server name, with the time-outs its manual suggests. */
 export function startHaproxy(
   bench: Bench,

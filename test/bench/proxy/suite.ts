@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTool } from '../../../src/lab/host/tools.ts'
 import { setSysctl } from '../../../src/lab/network/build.ts'
@@ -8,9 +8,18 @@ import { type Contender, type Measure, runPlan } from '../harness.ts'
 import { compile, compiler } from '../peers/compile.ts'
 import { bring } from '../peers/packages.ts'
 import { ownVersion, versionOf } from '../peers/version.ts'
+import { measureChanges } from './change.ts'
 import { clientHello } from './hello.ts'
 import { type LoadMode, type LoadReport, outcomeOf, parseLoad } from './load.ts'
-import { type Listener, type Route, startEnvoy, startHaproxy, startOurs } from './servers.ts'
+import {
+  type Listener,
+  nginxStreamModule,
+  type Route,
+  startEnvoy,
+  startHaproxy,
+  startNginx,
+  startOurs,
+} from './servers.ts'
 
 const method = `One process and one thread per proxy, TLS passed through by server name among ten, no log of connections. Clients and
 backends are one small C program on the other core; it sends a real ClientHello and then raw bytes, so that the proxy is
@@ -31,12 +40,13 @@ interface ProxyContender extends Contender {
 
 export const proxySuite: Suite = {
   name: 'proxy',
-  about: 'new connections, messages, bulk, every byte compared: beside HAProxy and Envoy',
+  about: 'new connections, messages, bulk, every byte compared: beside HAProxy, nginx and Envoy',
   async run(bench: Bench): Promise<SuiteResult> {
     const haproxyPackage = { command: 'haproxy', package: 'haproxy' }
-    await bring([haproxyPackage, ...compiler], bench.say)
+    const nginxPackage = { command: 'nginx', package: 'nginx-light libnginx-mod-stream' }
+    await bring([haproxyPackage, nginxPackage, ...compiler], bench.say)
     if (compiler.some(({ command }) => !findTool(command))) throw new Error('the proxy suite needs a C compiler')
-    const namespace = await makeIsland(bench, ['10.77.0.1', '10.77.0.2', '10.77.0.3', target.address])
+    const namespace = await makeIsland(bench, ['10.77.0.1', '10.77.0.2', '10.77.0.3', '10.77.0.4', target.address])
     // Thousands of connections a second between two addresses: ports must come back sooner than after a minute.
     await setSysctl(namespace, 'net/ipv4/ip_local_port_range', '1024 65535')
     await setSysctl(namespace, 'net/ipv4/tcp_tw_reuse', '1')
@@ -55,11 +65,18 @@ export const proxySuite: Suite = {
         start: () => startHaproxy(bench, namespace, theirs, routes),
       })
     } else leftOut.push({ name: 'HAProxy', why: 'it is not installed and could not be' })
+    const fourths: Listener = { address: '10.77.0.4', port: 6443 }
+    if (findTool('nginx') && existsSync(nginxStreamModule)) {
+      const start = () => startNginx(bench, namespace, fourths, routes)
+      contenders.push({ name: 'nginx', version: await versionOf('nginx', ['-v']), at: fourths, start })
+    } else leftOut.push({ name: 'nginx', why: 'it is not installed with its stream module and could not be' })
     const thirds: Listener = { address: '10.77.0.3', port: 6443 }
+    let change = ''
     try {
       const program = await provideEnvoy(process.env)
       const start = () => startEnvoy(bench, namespace, thirds, routes, program)
       contenders.push({ name: 'Envoy', version: envoyVersion, at: thirds, start })
+      change = await measureChanges(bench, program)
     } catch (error) {
       leftOut.push({ name: 'Envoy', why: error instanceof Error ? error.message : String(error) })
     }
@@ -67,7 +84,7 @@ export const proxySuite: Suite = {
     for (const contender of contenders) await compareBytes(bench, contender, load)
     const direct: ProxyContender = { name: 'direct', version: '', at: target, start: async () => nobody }
     const plan = { measures: measures([...contenders, direct], load) }
-    return { method, contenders, leftOut, measures: await runPlan(plan, bench.pace, bench.say) }
+    return { method: `${method}${change}`, contenders, leftOut, measures: await runPlan(plan, bench.pace, bench.say) }
   },
 }
 
