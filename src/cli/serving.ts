@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { MissingAddresses } from '../controllers/standalone/addresses.ts'
 import { type Ending, type Served, serve } from '../controllers/standalone/serve.ts'
 import type { EngineContext } from '../engines/engine.ts'
+import { forJournal } from '../runtime/observe/journal.ts'
 import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
 import { Metrics } from '../runtime/observe/metrics.ts'
 import type { ResourceSource } from '../runtime/source/source.ts'
@@ -50,7 +51,7 @@ export async function runService<Resource>(
   options: ServingOptions,
   create: (context: EngineContext) => Service<Resource>,
 ): Promise<void> {
-  const log = createLogger(options.logLevel, terminal.stderr)
+  const log = createLogger(options.logLevel, forJournal(terminal.stderr, terminal.env))
   const metrics = new Metrics()
   const {
     source,

@@ -101,6 +101,15 @@ test('leases are told with their owner', async () => {
   expect(await oooi('leases')).toMatchObject([{ vmName: 'worker-1', state: 'Active', address: expect.any(String) }])
 })
 
+test('a copy of the state directory, made while it is used, has the leases', async () => {
+  const copy = join(lab.directory, 'copy')
+  await run('tar', ['-C', lab.oooi.stateDir, '-cf', `${copy}.tar`, '--exclude=*.sock', '.'])
+  await run('mkdir', [copy])
+  await run('tar', ['-C', copy, '-xf', `${copy}.tar`])
+  const leases = JSON.parse(await run(program, ['leases', '--state-dir', copy, '-o', 'json']))
+  expect(leases).toMatchObject([{ vmName: 'worker-1', state: 'Active' }])
+})
+
 test('the VM has a name in both directions', async () => {
   const address = await dig(`worker-1.${lab.plan.domain}`)
   expect(address).toMatch(/^192\.168\.100\./)

@@ -84,6 +84,7 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
     source.stop()
     return refused
   }
+  countStanding(options)
   const windows: Server[] = []
   const timers = [
     setInterval(() => retryIfNeeded(options), retryMs),
@@ -148,6 +149,19 @@ async function follow<Resource>({
     isServing = true
   }
   return []
+}
+
+/** How it stands, for whoever watches from afar; `oooi status` has the words to it. */
+function countStanding<Resource>({ metrics, served }: ServeOptions<Resource>): void {
+  metrics.gauge(
+    { name: 'oooi_component_ready', help: '1 if the component serves its present manifest.', labels: ['component'] },
+    () => served.reports().map(({ name, ready }) => ({ labels: { component: name }, value: ready ? 1 : 0 })),
+  )
+  metrics.gauge({ name: 'oooi_problems', help: 'What does not work at present.', labels: ['reason'] }, () => {
+    const counts = new Map<string, number>()
+    for (const { reason } of served.problems) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    return [...counts].map(([reason, value]) => ({ labels: { reason }, value }))
+  })
 }
 
 function retryIfNeeded<Resource>({ served, log }: ServeOptions<Resource>): void {
