@@ -378,6 +378,16 @@ export const reasons = {
     remedy: 'Create it, or correct infraRef.',
     blame: 'input',
   },
+  AddressConflict: {
+    meaning: 'Two Infras on one network want the same address, or one lends what the other has.',
+    remedy: 'Move the address or the range of one of them.',
+    blame: 'input',
+  },
+  AnnotationInvalid: {
+    meaning: 'An annotation of a HostedCluster, from which an Infra is to be made, cannot be used.',
+    remedy: 'Change the annotation as the message says; until then nothing is made or changed.',
+    blame: 'input',
+  },
   // --- the operator ---
   ObjectNotOurs: {
     meaning: 'An object that oooi has to make exists already and belongs to somebody else; it is left alone.',

@@ -338,6 +338,57 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     ])
   })
 
+  test('an annotated HostedCluster becomes an Infra, or is attached to one; what people wrote is left alone', async () => {
+    const namespace = await plane().newNamespace('clusters')
+    const annotated = (name: string, annotations: Record<string, string>): AnyObject => {
+      const cluster = publishedCluster(namespace, name)
+      const prefixed = Object.entries(annotations).map(([key, value]) => [`hostedcluster.densityops.com/${key}`, value])
+      return { ...cluster, metadata: { ...cluster.metadata, annotations: Object.fromEntries(prefixed) } }
+    }
+    const onVlan = { network: 'vlan100', cidr: '192.168.100.0/24', gateway: '192.168.100.1' }
+    await world().apply(networkAttachment(namespace), annotated('a', onVlan), ...controlPlaneObjects(namespace, 'a'))
+    const made = await world().eventually('infras', namespace, 'a', is('EndpointsDiscovered', 'True'))
+    expect(made.metadata.ownerReferences).toMatchObject([
+      { kind: 'HostedCluster', name: 'a', controller: true, blockOwnerDeletion: false },
+    ])
+    expect(made.spec.infraComponents.proxy.serverIP).toBe('192.168.100.4')
+    await world().eventually('dhcpservers', namespace, 'a-dhcp')
+
+    // The next on the same network goes round it; a gateway that moves leaves the servers where they are.
+    await world().apply(annotated('b', onVlan))
+    const next = await world().eventually('infras', namespace, 'b')
+    expect(next.spec.infraComponents.dhcp.serverIP).toBe('192.168.100.5')
+    await world().apply(annotated('a', { ...onVlan, gateway: '192.168.100.9' }))
+    const changed = ({ spec }: AnyObject) => spec.networkConfig.gateway === '192.168.100.9'
+    const kept = await world().eventually('infras', namespace, 'a', changed)
+    expect(kept.spec.infraComponents).toMatchObject(made.spec.infraComponents)
+
+    await world().apply(annotated('c', { infra: 'a' }), infra(namespace, 'd'), annotated('d', onVlan))
+    const attachedTo = await world().eventually('infraclusterattachments', namespace, 'c')
+    expect(attachedTo.spec).toMatchObject({ infraRef: { name: 'a' }, hostedClusterRef: { name: 'c', namespace } })
+    await world().apply(annotated('e', { network: 'vlan100', cidr: 'all of it' }))
+    const reasons = async () =>
+      (
+        (await world().list('events', namespace)) as unknown as {
+          reason: string
+          regarding: { kind: string; name: string }
+        }[]
+      )
+        .filter(({ regarding }) => regarding.kind === 'HostedCluster')
+        .map(({ reason, regarding }) => `${regarding.name} ${reason}`)
+    await until('both are told', async () => {
+      const said = await reasons()
+      return said.includes('d ObjectNotOurs') && said.includes('e AnnotationInvalid')
+    })
+    expect((await world().get('infras', namespace, 'd'))?.metadata.ownerReferences).toBeUndefined()
+
+    await world().apply(annotated('c', {}))
+    await world().gone('infraclusterattachments', namespace, 'c')
+    await world().apply(annotated('b', {}))
+    await world().gone('infras', namespace, 'b')
+    expect(await world().get('infras', namespace, 'd')).toBeDefined()
+  })
+
   function lease(namespace: string, address: string, mac: string, cluster: string | undefined): AnyObject {
     const times = { start: '2026-01-31T12:00:00Z', expires: '2036-01-31T13:00:00Z' }
     return {

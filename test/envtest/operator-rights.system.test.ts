@@ -20,7 +20,7 @@ import {
   worldOf,
 } from './operator-world.ts'
 import { type Rule, rightsOf, rulesOfPods, usedBy } from './rights.ts'
-import { installHostedKinds } from './standins/hosted-kinds.ts'
+import { installHostedKinds, publishedCluster } from './standins/hosted-kinds.ts'
 import { hostedCluster, makeControlPlane } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
 import { path, service, virtualIngress } from './virtualingress-world.ts'
@@ -100,6 +100,7 @@ describeWithControlPlane('the rights of the manager', () => {
     for (const name of ['c1-dhcp', 'c1-dns', 'c1-proxy']) await world().eventually('deployments', namespace, name)
     await applications()
     await attachments(namespace)
+    await annotated(namespace)
     await strays(namespace)
     await namesakes(namespace)
     const [policy] = await policies(target)
@@ -157,6 +158,38 @@ describeWithControlPlane('the rights of the manager', () => {
 
   const policies = async (namespace: string) =>
     (await world().list('networkpolicies', namespace)).filter(({ metadata }) => metadata.name.startsWith('allow-'))
+
+  /** What HostedClusters ask for by annotations comes, is changed and goes; what people wrote under its name stays. */
+  async function annotated(namespace: string): Promise<void> {
+    const vlan = { network: 'vlan100', cidr: '192.168.200.0/24' }
+    const asking = (name: string, annotations: object): AnyObject => {
+      const prefixed = Object.entries(annotations).map(([key, value]) => [`${ownGroup}/${key}`, value])
+      const cluster = publishedCluster(namespace, name)
+      return { ...cluster, metadata: { ...cluster.metadata, annotations: Object.fromEntries(prefixed) } }
+    }
+    const attachmentOf = (name: string): AnyObject => ({
+      apiVersion: `${ownGroup}/v1alpha1`,
+      kind: 'InfraClusterAttachment',
+      metadata: { name, namespace },
+      spec: { infraRef: { name: 'nowhere' }, hostedClusterRef: { name, namespace } },
+    })
+    await world().apply(infra(namespace, 'taken'), attachmentOf('held'))
+    await world().apply(asking('taken', vlan), asking('held', { infra: 'nowhere' }))
+    await world().apply(asking('own', vlan), asking('guest', { infra: 'nowhere' }))
+    await world().eventually('infras', namespace, 'own')
+    await world().eventually('infraclusterattachments', namespace, 'guest')
+    await world().apply(asking('own', { ...vlan, gateway: '192.168.200.1' }), asking('guest', { infra: 'elsewhere' }))
+    await world().eventually('infras', namespace, 'own', ({ spec }) => spec.networkConfig.gateway !== undefined)
+    await world().eventually(
+      'infraclusterattachments',
+      namespace,
+      'guest',
+      ({ spec }) => spec.infraRef.name !== 'nowhere',
+    )
+    await world().apply(asking('own', {}), asking('guest', {}))
+    await world().gone('infras', namespace, 'own')
+    await world().gone('infraclusterattachments', namespace, 'guest')
+  }
 
   /** One whose Infra is not there: it is said, and nothing else becomes of it. */
   async function attachments(namespace: string): Promise<void> {

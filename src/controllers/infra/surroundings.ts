@@ -2,15 +2,17 @@ import type { Infra } from '../../api/infra.ts'
 import { overlap } from '../../core/discover/checks.ts'
 import { cidrContains, parseCidr } from '../../core/net/cidr.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
+import { addressConflicts } from '../../core/plan/neighbours.ts'
 import { keyOf } from '../../runtime/kube/object.ts'
 import { infraOfPolicy } from '../shared/caches.ts'
 import type { GatheredClusters } from '../shared/clusters.ts'
 import type { Operator } from '../shared/operator.ts'
+import { readInfra } from '../shared/read.ts'
 import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
 
 /** What around an Infra is not as it should be, although everything can be served. */
 export function surroundingsWarnings(operator: Operator, infra: Infra, clusters: GatheredClusters): string[] {
-  return [...widePolicies(operator, clusters), ...overlaps(operator, infra)]
+  return [...widePolicies(operator, clusters), ...overlaps(operator, infra), ...rivals(operator, infra)]
 }
 
 /** The Go program opened every pod of a control plane to every namespace with a label, and never closed it again. */
@@ -43,4 +45,12 @@ function overlaps({ caches }: Operator, { metadata, spec }: Infra): string[] {
     ...podAddresses.slice(0, 1).map((address) => `the network of pods, where ${address} is`),
   ]
   return found.map((other) => overlap(spec.networkConfig.cidr, other).message)
+}
+
+/** Two who are given one address both answer for it, now and then. */
+function rivals({ caches }: Operator, infra: Infra): string[] {
+  const others = [...caches.infras.objects.list()]
+    .filter(({ metadata }) => keyOf(metadata) !== keyOf(infra.metadata))
+    .flatMap((object) => readInfra(object).resource ?? [])
+  return addressConflicts(infra, others).map(({ message }) => message)
 }

@@ -38,13 +38,14 @@ export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
   return {
     infras: all({
       kind: kind.infraKind,
-      indexes: claimIndexes((object) => claimsOf(object)),
+      indexes: { ...claimIndexes((object) => claimsOf(object)), byOwner },
     }),
     clusterAttachments: all({
       kind: kind.clusterAttachmentKind,
       indexes: {
         ...claimIndexes((object) => claimsOf(object)),
         byInfra: (object) => infraOfAttachment(object),
+        byOwner,
       },
     }),
     dhcpServers: all({ kind: kind.dhcpServerKind, indexes: { byOwner } }),

@@ -13,6 +13,7 @@ import { attachmentSubjects, infraSubjects } from '../appsingress/subject.ts'
 import { attachmentController } from '../attachment/controller.ts'
 import { dhcpServerController } from '../dhcpserver/controller.ts'
 import { dnsServerController } from '../dnsserver/controller.ts'
+import { hostedClusterController } from '../hostedcluster/controller.ts'
 import { infraController } from '../infra/controller.ts'
 import { proxyServerController } from '../proxyserver/controller.ts'
 import { traceController } from '../trace/controller.ts'
@@ -74,6 +75,7 @@ const controllersOf: Readonly<Record<ControllerName, readonly ((operator: Operat
   infra: [
     infraController,
     attachmentController,
+    hostedClusterController,
     dhcpServerController,
     dnsServerController,
     proxyServerController,

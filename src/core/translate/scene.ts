@@ -48,7 +48,10 @@ export function childMetadata(infra: Infra, suffix: 'dhcp' | 'dns' | 'proxy') {
 }
 
 /** How the pods of the components get onto the VLAN, whichever of the two ways it is written. */
-export function attachmentOf({ metadata, spec: { networkConfig } }: Infra) {
+export function attachmentOf({ metadata, spec: { networkConfig } }: Infra): {
+  networkAttachmentName?: string
+  networkAttachmentNamespace?: string
+} {
   const name = networkConfig.attachment?.name ?? networkConfig.networkAttachmentDefinition
   if (name === undefined) return {}
   const namespace =
