@@ -5,7 +5,7 @@ import { parseCidr } from '../../core/net/cidr.ts'
 import { backendProblems } from '../../core/plan/consent.ts'
 import { renderExternalServices } from '../../core/render/external.ts'
 import { failed, type Result } from '../../core/result.ts'
-import { type Components, translate } from '../../core/translate/translate.ts'
+import type { Components } from '../../core/translate/translate.ts'
 import type { KubeObject } from '../../runtime/kube/object.ts'
 import { type GatheredClusters, servedProxy } from '../shared/clusters.ts'
 import { dhcpServerKind, dnsServerKind, type OwnObject, proxyServerKind, serviceKind } from '../shared/kinds.ts'
@@ -13,6 +13,7 @@ import type { Wanted } from '../shared/objects.ts'
 import { consentOf, type Operator } from '../shared/operator.ts'
 import { understand } from '../shared/read.ts'
 import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
+import { translated } from './translated.ts'
 
 /** What the Infra becomes, or everything in the way: its own contradictions, and what it may not lead to. */
 export function componentsOf(
@@ -28,7 +29,7 @@ export function componentsOf(
   const proxyService = proxyServiceOf(operator.caches, live.metadata)
   const [internalProxyAddress] = bindings.some(({ apps }) => apps) ? clusterAddresses(proxyService) : []
   const served = servedProxy(operator.caches, live)
-  const components = translate(infra, { mode: 'cluster', internalProxyAddress, bindings, served })
+  const components = translated(infra, { mode: 'cluster', internalProxyAddress, bindings, served })
   if (!components.ok) return components
   const vlan = parseCidr(infra.spec.networkConfig.cidr)
   const awaited = bound.flatMap(({ awaitsControlPlane, claim }) =>
