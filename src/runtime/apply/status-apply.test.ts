@@ -24,7 +24,8 @@ function server(others: Thing['status']): { calls: number; apply: StatusApply } 
     apply: new StatusApply({
       async applyStatus<T extends KubeObject>(_kind: unknown, sent: object): Promise<T> {
         it.calls++
-        return live({ ...others, ...('status' in sent ? Object(sent.status) : {}) }) as unknown as T
+        const object = live({ ...others, ...('status' in sent ? Object(sent.status) : {}) })
+        return { ...object, metadata: { ...object.metadata, resourceVersion: '5' } } as unknown as T
       },
     }),
   }
@@ -43,6 +44,18 @@ test('sends again when somebody changed the status, and when the cache is behind
   await apply.apply(kind, intent(1), live())
   expect(await apply.apply(kind, intent(1), live({ made: 9 }))).toBe(true)
   expect(await apply.apply(kind, intent(1), live())).toBe(true)
+})
+
+test('sends nothing for what others write beside it, nor for a state from before its own write', async () => {
+  const { apply } = server({ seen: 1 })
+  const at = (resourceVersion: string, status?: Thing['status']): Thing => {
+    const object = live(status)
+    return { ...object, metadata: { ...object.metadata, resourceVersion } }
+  }
+  await apply.apply(kind, intent(1), at('4'))
+  expect(await apply.apply(kind, intent(1), at('6', { made: 1, seen: 2 }))).toBe(false)
+  expect(await apply.apply(kind, intent(1), at('4'))).toBe(false)
+  expect(await apply.apply(kind, intent(1), at('7', { made: 3, seen: 2 }))).toBe(true)
 })
 
 test('an object made anew under the same name is another one', async () => {
