@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { until } from '../../src/lab/testing.ts'
 import { accountKubeconfig } from './account.ts'
-import { startComponent } from './component.ts'
+import { type Component, startComponent } from './component.ts'
 import { describeWithHelm, helmFor } from './helm.ts'
 import { freePorts } from './ports.ts'
 import { useOwnControlPlane } from './use.ts'
@@ -33,6 +33,20 @@ const mirroredService = {
     },
   },
   spec: { ports: [{ port: 80 }] },
+}
+
+const annotatedIngress = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  metadata: {
+    name: 'annotated',
+    annotations: {
+      'virtual-ingress.hostedcluster.densityops.com/backends': JSON.stringify({
+        relay: { matchLabels: mirroredService.metadata.labels },
+      }),
+    },
+  },
+  spec: { defaultBackend: { service: { name: 'relay', port: { number: 80 } } } },
 }
 
 describeWithHelm('the chart of VirtualIngress', () => {
@@ -70,6 +84,7 @@ describeWithHelm('the chart of VirtualIngress', () => {
     ['watch.namespaceSelector.matchLabels.a=b', /watch\.namespaces/],
     ['engine=kyverno', /needs Kyverno 1\.19\.1 or later/],
     ['engine=kyverno,kyverno.checkInstalled=false,errors.noMatch=Withdraw', /can only hold/],
+    ['engine=kyverno,kyverno.checkInstalled=false,discovery.scope=Granted', /take engine=native/],
     ['engine=kyverno,kyverno.checkInstalled=false,gatewayApi.enabled=true', /Ingresses only/],
   ])('refuses %s with a sentence', async (values, sentence) => {
     await expect(template('--set', values)).rejects.toThrow(sentence)
@@ -80,6 +95,7 @@ describeWithHelm('the chart of VirtualIngress', () => {
       'replicas=2,logLevel=debug,priorityClassName=high,extraArgs={--x=1},imagePullSecrets[0].name=pull',
       'podLabels.a=b,podAnnotations.c=d,nodeSelector.e=f,tolerations[0].operator=Exists,image.tag=sha256:ab',
       'watch.namespaces={team-a,team-b},errors.noMatch=Unavailable,gatewayApi.enabled=true',
+      'discovery.scope=Granted,annotationMode.enabled=true',
       'generated.excludeLabels={team.example.com/*,x},generated.excludeAnnotations={y},generated.nameSuffix=-made',
     ]
     const manifest = await template(...values.flatMap((value) => ['--set', value]))
@@ -103,7 +119,8 @@ describeWithHelm('the chart of VirtualIngress', () => {
     }
   })
 
-  it('has a manager that works there with just these rights and the arguments of the chart', async () => {
+  /** The manager as the Deployment would run it, here, with the rights of its account; nothing may be forbidden to it. */
+  async function withManager(use: (running: Component) => Promise<void>): Promise<void> {
     const path = '/apis/apps/v1/namespaces/virtual-ingress/deployments/virtual-ingress'
     const { spec } = (await plane().request<Deployment>(path)).body.spec.template
     const [metricsPort = 0] = await freePorts(1)
@@ -113,6 +130,16 @@ describeWithHelm('the chart of VirtualIngress', () => {
     const log = join(dirname(plane().admin.kubeconfigPath), 'virtual-ingress-manager.log')
     const running = await startComponent(program, [...args, ...here, '--namespace=virtual-ingress', ...where], log)
     try {
+      await use(running)
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      expect(metrics.split('\n').filter((line) => /^oooi_api_calls_total.*status="403"/.test(line))).toEqual([])
+    } finally {
+      await running.end('SIGTERM')
+    }
+  }
+
+  it('has a manager that works there with just these rights and the arguments of the chart', async () => {
+    await withManager(async (running) => {
       for (const namespace of ['stranger', 'team-a']) {
         await kubectl('apply', '-n', namespace, '-f', 'config/samples/virtualingress.yaml')
         await plane().kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(mirroredService) })
@@ -123,11 +150,23 @@ describeWithHelm('the chart of VirtualIngress', () => {
       })
       expect(await kubectl('get', 'ingresses', '-n', 'stranger', '-o', 'name')).toBe('')
       await kubectl('delete', 'virtualingresses', '--all', '-n', 'team-a', '--timeout=60s')
-      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-      expect(metrics.split('\n').filter((line) => /^oooi_api_calls_total.*status="403"/.test(line))).toEqual([])
-    } finally {
-      await running.end('SIGTERM')
-    }
+    })
+  })
+
+  it('gives it what plain Ingresses and other namespaces take, where they are switched on', async () => {
+    await helm('upgrade', 'vi', chart, '--set', 'discovery.scope=Granted,annotationMode.enabled=true')
+    await withManager(async (running) => {
+      await plane().kubectl(['apply', '-n', 'team-a', '-f', '-'], { input: JSON.stringify(annotatedIngress) })
+      await running.until('the Service that the Ingress names', () =>
+        kubectl('get', 'service', 'relay', '-n', 'team-a').then(
+          () => true,
+          () => false,
+        ),
+      )
+      await kubectl('delete', 'ingress', 'annotated', '-n', 'team-a')
+      // While there is somebody who takes its Ingress away.
+      await kubectl('delete', 'virtualingresses', '--all', '-n', 'stranger', '--timeout=60s')
+    })
   })
 
   it('has them everywhere when no namespaces are given, and never more than it needs', async () => {
@@ -136,7 +175,18 @@ describeWithHelm('the chart of VirtualIngress', () => {
       (await may('create', 'ingresses.networking.k8s.io', '-n', 'stranger')) ? true : undefined,
     )
     expect(await may('list', 'secrets', '-A')).toBe(false)
+    expect(await may('create', 'endpointslices.discovery.k8s.io', '-A')).toBe(false)
+    expect(await may('list', 'httproutes.gateway.networking.k8s.io', '-A')).toBe(false)
     expect(await may('delete', crd, '-A')).toBe(false)
+  })
+
+  it('shows an example in its README that the API server takes', async () => {
+    const blocks = (await readFile(`${chart}/README.md`, 'utf8')).matchAll(/^```yaml\n(apiVersion: [\s\S]*?)^```/gm)
+    const ours = [...blocks].map(([, text = '']) => text).filter((text) => text.includes('kind: VirtualIngress'))
+    expect(ours).toHaveLength(1)
+    for (const input of ours.map((text) => text.replace('namespace: tenant-root', 'namespace: team-a'))) {
+      await plane().kubectl(['create', '--dry-run=server', '--validate=strict', '-f', '-'], { input })
+    }
   })
 
   it('gives a manager that Pod Security lets run', async () => {

@@ -23,6 +23,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and $kyverno .Values.kyverno.checkInstalled (not $hasKyverno) -}}
 {{- fail "engine kyverno needs Kyverno 1.19.1 or later, and this cluster has no GeneratingPolicy of policies.kyverno.io/v1. Install Kyverno first, or take engine=native, which needs nothing. (Rendering without a cluster: --api-versions policies.kyverno.io/v1/GeneratingPolicy, or kyverno.checkInstalled=false.)" -}}
 {{- end -}}
+{{- if and $kyverno (or (ne .Values.discovery.scope "Namespace") .Values.annotationMode.enabled) -}}
+{{- fail "discovery.scope=Granted and annotationMode: engine kyverno looks for Services in the namespace of a VirtualIngress only; take engine=native" -}}
+{{- end -}}
 {{- if and $kyverno .Values.gatewayApi.enabled -}}
 {{- fail "gatewayApi.enabled: engine kyverno makes Ingresses only; take engine=native" -}}
 {{- end -}}
@@ -105,9 +108,22 @@ chosen.ports.exists(port, has(b.service.port.number) ? port.port == b.service.po
 - apiGroups: [""]
   resources: [services]
   verbs: [get, list, watch, create, patch, delete]
+{{- $copies := or (eq .Values.discovery.scope "Granted") .Values.annotationMode.enabled }}
 - apiGroups: [discovery.k8s.io]
   resources: [endpointslices]
+  verbs: {{ ternary "[get, list, watch, create, patch, delete]" "[list, watch]" $copies }}
+{{- if $copies }}
+# Where aliases belong to a plain Ingress and its owner is to wait for them.
+- apiGroups: [networking.k8s.io]
+  resources: [ingresses/finalizers]
+  verbs: [update]
+{{- end }}
+{{- if eq .Values.discovery.scope "Granted" }}
+# Consent of other namespaces, where the Gateway API is installed.
+- apiGroups: [gateway.networking.k8s.io]
+  resources: [referencegrants]
   verbs: [list, watch]
+{{- end }}
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]
