@@ -6,6 +6,7 @@ import { type CorednsOptions, renderCoredns, type ServedZone } from '../../core/
 import { withheldDomains } from '../../core/dns/withheld.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
+import { announce } from '../announce.ts'
 import { readConfig } from '../dns/config.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engine.ts'
 import { KeptProgram } from '../kept-program.ts'
@@ -44,6 +45,7 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
   readonly #files: ConfigurationFiles
   readonly #stopping = new AbortController()
   #program: KeptProgram | undefined
+  #announced: ReadonlySet<string> = new Set()
   #servingGeneration: number | undefined
   #problem: Problem | undefined
   /** Ends the watch over the version before. */
@@ -75,6 +77,7 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     try {
       const written = await this.#files.write(rendered.value, port)
       this.#run()
+      this.#announce(listen.vlan)
       this.#watch(new Observation(written, port, listen), generation, rendered.value.zones)
       return ok()
     } catch (error) {
@@ -97,6 +100,12 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
 
   #listenersOf({ spec }: DNSServer): CorednsOptions['listen'] {
     return { vlan: serverAddressesOf(spec.networkConfig), pod: this.#options.podAddresses }
+  }
+
+  /** CoreDNS does not do it, and it has the same addresses. */
+  #announce(addresses: readonly string[]): void {
+    for (const address of addresses) if (!this.#announced.has(address)) announce(address)
+    this.#announced = new Set(addresses)
   }
 
   #run(): void {
