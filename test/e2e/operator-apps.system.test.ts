@@ -104,6 +104,13 @@ describeIfAll('the applications of a hosted cluster, on a real node', () => {
     const seen = await until('an answer in a pod', () => askFromPod(clusterIP('lab-dns')))
     expect(seen).toMatchObject({ address: await clusterIP('lab-proxy'), authorized: true })
     expect(seen.body).toContain('console')
+    const resolver = await clusterIP('lab-dns')
+    const api = await cluster().exec(namespace, 'probe', [
+      '/usr/bin/node',
+      '-e',
+      lookup(resolver, 'api.lab.example.test'),
+    ])
+    expect(JSON.parse(api)).toEqual([await clusterIP('lab-proxy')])
   })
 
   it('follows an address that changes, and keeps the last one when it goes and when the API server is gone', async () => {
@@ -151,6 +158,12 @@ describeIfAll('the applications of a hosted cluster, on a real node', () => {
       : undefined
   }
 })
+
+function lookup(resolver: string, host: string): string {
+  return `const { Resolver } = require('node:dns/promises'), resolver = new Resolver()
+    resolver.setServers(['${resolver}'])
+    resolver.resolve4('${host}').then((found) => console.log(JSON.stringify(found)))`
+}
 
 /** The way from the Service of the control plane to its API server, which is no pod here. */
 function apiSlice(controlPlane: string, { address, port }: HostedApi): AnyObject {

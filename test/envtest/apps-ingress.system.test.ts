@@ -145,6 +145,21 @@ describeWithControlPlane('the applications of a hosted cluster', () => {
     })
   })
 
+  /** The wildcard of the VLAN view, and both ports of the proxy. */
+  async function leadsTo(namespace: string, ip: string): Promise<void> {
+    const hostname = '*.apps.c1.example.com'
+    type Entry = { hostname: string; ip?: string; port?: number; targetAddress?: string }
+    const isNamed = ({ spec }: AnyObject) =>
+      spec.staticEntries.some((entry: Entry) => entry.hostname === hostname && entry.ip === ip)
+    await world().eventually('dnsservers', namespace, 'c1-dns', isNamed)
+    const ports = ({ spec }: AnyObject): unknown[] =>
+      spec.backends
+        .filter((entry: Entry) => entry.hostname === hostname && entry.targetAddress === ip)
+        .map((entry: Entry) => entry.port)
+    const proxy = await world().eventually('proxyservers', namespace, 'c1-proxy', (object) => ports(object).length > 0)
+    expect(ports(proxy)).toEqual(expect.arrayContaining([80, 443]))
+  }
+
   /** One that is Ready. */
   async function readyScene(options: Parameters<typeof scene>[0] = {}) {
     const found = await scene(options)
@@ -159,6 +174,7 @@ describeWithControlPlane('the applications of a hosted cluster', () => {
     await assign(hosted(), await madeService(), '192.168.100.242')
     const isNow = (ip: string) => (object: AnyObject) => object.status?.appsIngressStatus?.externalIP === ip
     await world().eventually('infras', 'tenant1', 'c1', isNow('192.168.100.242'))
+    await leadsTo('tenant1', '192.168.100.242')
     await assign(hosted(), await madeService())
     expect(await status('Degraded', 'AddressLost')).toMatchObject({ externalIP: '192.168.100.242' })
     await refuse(hosted(), await madeService(), 'no available IPs')
@@ -167,6 +183,7 @@ describeWithControlPlane('the applications of a hosted cluster', () => {
     await assign(hosted(), await madeService(), '10.1.1.1')
     const refused = await status('Degraded', 'LoadBalancerContention')
     expect(refused).toMatchObject({ externalIP: '192.168.100.242', externalIPs: ['192.168.100.242'] })
+    await leadsTo('tenant1', '192.168.100.242')
     await assign(hosted(), await madeService(), '192.168.100.243')
     expect(await status('Ready')).toMatchObject({ externalIP: '192.168.100.243' })
     await hosted().kubectl([
