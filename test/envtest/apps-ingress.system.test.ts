@@ -20,6 +20,7 @@ import {
   pool,
   refuse,
 } from './standins/metallb.ts'
+import { installRouter } from './standins/router.ts'
 import { useOwnControlPlane } from './use.ts'
 
 const tests = 16
@@ -330,6 +331,38 @@ describeWithControlPlane('the applications of a hosted cluster', () => {
     await world().remove('infras', from, 'c1')
     await world().gone('infras', from, 'c1')
     await there().gone('services', 'openshift-ingress', `${service}-moved`)
+  })
+
+  test('pools, domains and routers that do not fit are told as what they are', async () => {
+    const { status, change, madeService, service, from, touch } = await scene()
+    const metallb = (addressPoolName: string, more = {}) => ({ metallb: { addressPoolName, ...more } })
+    await change(metallb('apps', { ipAddressPoolRange: '192.168.100.150-192.168.100.160' }))
+    await status('Degraded', 'AddressTaken')
+    await there().apply(pool('empty', ['192.168.100.250/32'], { status: { availableIPv4: 0 } }))
+    await there().apply(pool('wide', ['192.168.100.0/23']), advertisement('all', []))
+    await change(metallb('empty'))
+    await status('Degraded', 'AddressPoolExhausted')
+    await change(metallb('wide'))
+    await assign(hosted(), await madeService(), '192.168.100.100')
+    expect((await status('Degraded', 'AddressRefused')).message).toContain('DHCP')
+    await change({ service: { name: service, namespace: 'nowhere' } })
+    await status('Degraded', 'ApplyFailed')
+    await change({})
+    await installRouter(hosted(), 'apps.elsewhere.example.com')
+    await there().apply(ready(service))
+    await assign(hosted(), await madeService(), '192.168.100.245')
+    await touch()
+    await status('Degraded', 'AppsDomainMismatch')
+    await installRouter(hosted(), 'apps.c1.example.com', { nodePort: { protocol: 'PROXY' } })
+    await touch()
+    await status('Degraded', 'ProxyProtocolExpected')
+    await installRouter(hosted(), 'apps.c1.example.com', { nodePort: { protocol: 'TCP' } })
+    await touch()
+    await status('Ready')
+    const elsewhere = JSON.stringify({ spec: { hostedClusterRef: { name: 'nobody', namespace: from } } })
+    await plane().kubectl(['patch', 'infra', 'c1', '-n', from, '--type=merge', '-p', elsewhere])
+    await status('Degraded', 'HostedClusterMissing')
+    await there().gone('services', 'openshift-ingress', service)
   })
 
   test('an attachment asks in the same way; the Infra’s own fields do not count then', async () => {
