@@ -3,9 +3,12 @@ import { failed, type Problem, type Result } from '../core/result.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { createEnvoyEngine, type EnvoyEngineStatus } from './envoy/engine.ts'
 import { createProxyEngine, type ProxyEngineStatus } from './proxy/engine.ts'
+import type { PortSharing } from './proxy/listener.ts'
 
 export interface ChosenProxyOptions extends EngineContext {
   readonly stateDir: string
+  /** Of the embedded engine. */
+  readonly portSharing?: PortSharing
   /** An Envoy to run; without it Envoy is expected to run beside oooi. */
   readonly envoyProgram?: string
   readonly envoyMetricsAt?: { readonly address: string; readonly port: number }

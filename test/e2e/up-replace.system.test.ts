@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,7 +28,10 @@ beforeAll(async () => {
   lab = await started.promise
 })
 
+const children: ChildProcess[] = []
+
 afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
   over.resolve()
   await ended
 })
@@ -51,49 +54,45 @@ const connector = `
   const timer = setInterval(dial, 5)
   process.stdin.resume().once('end', () => { clearInterval(timer); setTimeout(() => { console.log(JSON.stringify(count)); process.exit() }, 200) })`
 
-test('the stream of a machine goes on, its lease is known, and new connections find the new process', async () => {
-  const before = await streamAgeMs()
-  const [nsenter = '', ...where] = inNamespace(namespaceOf(lab.plan, 'vlan'), [process.execPath, '-e', connector])
-  const clients = spawn(nsenter, [...where, lab.plan.vlan.proxy], { stdio: ['pipe', 'pipe', 'inherit'] })
+/** `oooi up --replace` as the lab runs oooi, but with patience for open connections. */
+async function replace(name: string): Promise<ChildProcess> {
   const { stateDir, infraFile } = lab.oooi
-  const visible = join(lab.directory, 'checkout-of-the-next')
+  const visible = join(lab.directory, name)
+  const serving = ['--state-dir', stateDir, '--pod-address', lab.plan.pods.oooi, '--drain', '5m']
   const [command = '', ...args] = inNamespace(namespaceOf(lab.plan, 'oooi'), [
     ...asOrdinaryUser(checkout, visible),
-    join(visible, 'bin', 'oooi'),
-    ...[
-      'up',
-      '-f',
-      infraFile,
-      '--state-dir',
-      stateDir,
-      '--pod-address',
-      lab.plan.pods.oooi,
-      '--drain',
-      '1s',
-      '--replace',
-    ],
+    ...[join(visible, 'bin', 'oooi'), 'up', '-f', infraFile, ...serving, '--replace'],
   ])
-  const next = spawn(command, args, { env: { PATH: toolPath }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, args, { env: { PATH: toolPath }, stdio: ['ignore', 'ignore', 'pipe'] })
+  children.push(child)
   let said = ''
-  next.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
-  try {
-    await until('the new process to serve', () => {
-      if (next.exitCode !== null) throw new Error(said)
-      return said.includes('"msg":"serving"') || undefined
-    })
-    clients.stdin.end()
-    const [line] = await once(clients.stdout.setEncoding('utf8'), 'data')
-    const connections = JSON.parse(line)
-    process.stderr.write(`connections during the take-over: ${line}`)
-    expect(connections.ok).toBeGreaterThan(0)
-    const [vm] = await lab.machines.look()
-    expect(vm?.steps.filter((step) => !step.ok)).toEqual([])
-    expect(await streamAgeMs()).toBeGreaterThan(before)
-    expect(lab.oooi.hasEnded()).toBe(false)
-  } finally {
-    next.kill('SIGTERM')
-    await once(next, 'close')
-  }
+  await until(`${name} to serve`, () => {
+    if (child.exitCode !== null) throw new Error(said)
+    return said.includes('"msg":"serving"') || undefined
+  })
+  return child
+}
+
+test('no connection is refused, the stream of a machine goes on, and its lease is known', async () => {
+  const first = await replace('first')
+  await lab.oooi.ended
+  // The lab's own process had no patience; the machine dials again, as its agent would, and has its stream through `first`.
+  expect(await streamAgeMs()).toBeGreaterThanOrEqual(0)
+  const [nsenter = '', ...where] = inNamespace(namespaceOf(lab.plan, 'vlan'), [process.execPath, '-e', connector])
+  const clients = spawn(nsenter, [...where, lab.plan.vlan.proxy], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const before = await streamAgeMs()
+  await replace('second')
+  clients.stdin.end()
+  const [counted] = await once(clients.stdout.setEncoding('utf8'), 'data')
+  const connections = JSON.parse(counted)
+  expect(connections.ok).toBeGreaterThan(0)
+  // Hundreds were made; a handshake that is half done in the moment in which the old process closes may be reset.
+  expect(connections.refused).toBeLessThanOrEqual(2)
+  const [vm] = await lab.machines.look()
+  expect(vm?.steps.filter((step) => !step.ok)).toEqual([])
+  expect(await streamAgeMs()).toBeGreaterThan(before)
+  expect(first.exitCode).toBeNull()
 }, 90_000)

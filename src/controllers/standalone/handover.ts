@@ -13,8 +13,8 @@ const freeWithinMs = 10_000
 
 /**
  * Asks the process that has the state directory to let go of everything but its open connections, and waits until it
- * has. Nobody there is as good. Between its letting go and our binding there are some milliseconds in which a new
- * connection is refused and a datagram lost, as both are when a network blinks; clients try again.
+ * has. Nobody there is as good. Until we have bound what only one process can have, a datagram may be lost, as when a
+ * network blinks; clients try again.
  */
 export async function askToHandOver(stateDir: string): Promise<Result<readonly MissingAddresses[]>> {
   const path = controlSocketPath(stateDir)

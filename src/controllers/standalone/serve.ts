@@ -20,6 +20,8 @@ export interface Served<Resource> {
   retry(): Promise<readonly Problem[]>
   /** Look whether the host still allows what is served; what it does not is in `problems`. */
   inspect?(): Promise<void>
+  /** Takes over from an earlier process by this, at the moment that costs least; without it, before anything else. */
+  takeOverWith?(task: () => Promise<readonly Problem[]>): void
   /** For a process that takes over; see `Released`. Without it nobody can. */
   release?(graceMs: number): Promise<Released>
   reports(): readonly ComponentReport[]
@@ -79,7 +81,9 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
       return { addresses: released.addresses }
     },
   })
-  const refused = await claim(options, control)
+  const later = options.replace && served.takeOverWith
+  later?.call(served, () => claim(options, control))
+  const refused = later ? [] : await claim(options, control)
   if (refused.length > 0) {
     source.stop()
     return refused

@@ -45,6 +45,7 @@ export class Standalone {
   /** Applies never overlap: an engine is promised one call at a time. */
   #work: Promise<void> = Promise.resolve()
   #namesTimer: NodeJS.Timeout | undefined
+  #takeOver: (() => Promise<readonly Problem[]>) | undefined
 
   constructor(options: StandaloneOptions) {
     const { context, stateDir, coredns, envoy } = options
@@ -53,7 +54,8 @@ export class Standalone {
       createDhcpEngine({ ...context, stateDir, onLeaseChange: () => this.#namesSoon() }),
     )
     this.#dns = new Slot('dns', () => createChosenDnsEngine({ ...context, stateDir, coredns }))
-    this.#proxy = new Slot('proxy', () => createChosenProxyEngine({ ...context, stateDir, ...envoy }))
+    const portSharing = { takesOver: () => this.#takeOver !== undefined }
+    this.#proxy = new Slot('proxy', () => createChosenProxyEngine({ ...context, stateDir, portSharing, ...envoy }))
   }
 
   /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
@@ -68,6 +70,11 @@ export class Standalone {
       this.#lost = []
       return this.#serveWanted()
     })
+  }
+
+  /** Does this once, when the proxy listens beside that of an earlier process and before what only one can have. */
+  takeOverWith(task: () => Promise<readonly Problem[]>): void {
+    this.#takeOver = task
   }
 
   /** What the newest version of the file is not served for, when it could not even be read. */
@@ -145,6 +152,11 @@ export class Standalone {
   async #serveWanted(): Promise<readonly Problem[]> {
     // Nothing depends on the order but the first seconds: names and the way out are there before addresses are given.
     await this.#proxy.apply(this.#wanted.proxy, switchOffGraceMs)
+    if (this.#takeOver) {
+      const problems = this.#proxy.refusals.length > 0 ? this.#proxy.refusals : await this.#takeOver()
+      if (problems.length > 0) return problems
+      this.#takeOver = undefined
+    }
     await this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs)
     await this.#dhcp.apply(this.#wanted.dhcp, switchOffGraceMs)
     return [this.#proxy, this.#dns, this.#dhcp].flatMap((slot) => slot.refusals)

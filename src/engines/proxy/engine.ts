@@ -14,7 +14,7 @@ import { Connection, type ConnectionContext } from './connection.ts'
 import { ProxyCounters } from './counters.ts'
 import { HealthChecks } from './health-checks.ts'
 import { defaultLimits, type ProxyLimits } from './limits.ts'
-import { Listener, type ListenerPlan, type Side } from './listener.ts'
+import { Listener, type ListenerPlan, type PortSharing, type Side } from './listener.ts'
 import { Listeners } from './listeners.ts'
 import { ReadBufferPool } from './read-buffers.ts'
 import { type Lookup, TargetResolver } from './target-resolver.ts'
@@ -24,6 +24,8 @@ export interface ProxyEngineOptions extends EngineContext {
   readonly isTargetAllowed?: TargetPolicy
   readonly limits?: Partial<ProxyLimits>
   readonly lookup?: Lookup
+  /** For a process that may be followed by another on the same ports; without it they are this one's alone. */
+  readonly portSharing?: PortSharing
 }
 
 export interface ProxyEngineStatus {
@@ -67,7 +69,9 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
     this.#options = options
     this.#log = log
     this.#isTargetAllowed = options.isTargetAllowed ?? isRemoteUnicast
-    this.#listeners = new Listeners((plan) => new Listener(plan, limits, this.#onConnection, this.#onAcceptError))
+    this.#listeners = new Listeners(
+      (plan) => new Listener(plan, limits, this.#onConnection, this.#onAcceptError, options.portSharing),
+    )
     this.#context = {
       log,
       now,

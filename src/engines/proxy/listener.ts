@@ -14,6 +14,15 @@ export interface ListenerPlan {
   readonly routes: PortRoutes
 }
 
+/**
+ * For processes that follow each other: the next one listens on the same ports (SO_REUSEPORT) before this one closes
+ * them, so that no connection is refused in between.
+ */
+export interface PortSharing {
+  /** While this process takes over, another one has the ports; at any other time that is a mistake. */
+  readonly takesOver: () => boolean
+}
+
 /** Enough for a rack of machines that boot at the same moment. */
 const backlog = 1024
 
@@ -26,13 +35,16 @@ export class Listener {
   readonly #server: Server
   readonly #takeConnections: () => void
   readonly #onAcceptError: (error: Error) => void
+  readonly #sharing: PortSharing | undefined
 
   constructor(
     plan: ListenerPlan,
     limits: ProxyLimits,
     onConnection: (accept: Accept, listener: Listener) => void,
     onAcceptError: (error: Error) => void,
+    sharing?: PortSharing,
   ) {
+    this.#sharing = sharing
     this.address = plan.address
     this.port = plan.routes.port
     this.#side = plan.side
@@ -61,15 +73,28 @@ export class Listener {
   }
 
   /** The problem, if the address and port cannot be had. */
-  open(): Promise<Problem | undefined> {
+  async open(): Promise<Problem | undefined> {
+    if (this.#sharing && !this.#sharing.takesOver()) {
+      // A shared port is given also where a stranger of the same user has it; one that is not shared is not.
+      const probe = createServer()
+      const problem = await this.#listen(probe, false)
+      if (problem) return problem
+      probe.close()
+    }
+    const problem = await this.#listen(this.#server, this.#sharing !== undefined)
+    if (problem) return problem
+    this.#server.on('error', this.#onAcceptError)
+    this.#takeConnections()
+    return undefined
+  }
+
+  #listen(server: Server, reusePort: boolean): Promise<Problem | undefined> {
     return new Promise((resolve) => {
       const onError = (error: NodeJS.ErrnoException) =>
         resolve(listenProblem({ who: 'The proxy', address: this.address, port: this.port }, error))
-      this.#server.once('error', onError)
-      this.#server.listen({ host: this.address, port: this.port, backlog }, () => {
-        this.#server.off('error', onError)
-        this.#server.on('error', this.#onAcceptError)
-        this.#takeConnections()
+      server.once('error', onError)
+      server.listen({ host: this.address, port: this.port, backlog, reusePort }, () => {
+        server.off('error', onError)
         resolve(undefined)
       })
     })
