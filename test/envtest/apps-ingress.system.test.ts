@@ -388,6 +388,33 @@ describeWithControlPlane('the applications of a hosted cluster', () => {
     await madeService()
   })
 
+  test('the single form becomes an attachment, and the Service stays with its address', async () => {
+    const { from, cluster, service, madeService } = await readyScene()
+    const { uid } = (await madeService()).metadata
+    const appsIngress = { enabled: true, metallb: { addressPoolName: 'apps' }, service: { name: service } }
+    await world().apply({
+      apiVersion: 'hostedcluster.densityops.com/v1alpha1',
+      kind: 'InfraClusterAttachment',
+      metadata: { name: 'same', namespace: from },
+      spec: { infraRef: { name: 'c1' }, hostedClusterRef: cluster, appsIngress },
+    })
+    const attached = await world().eventually('infraclusterattachments', from, 'same', (object) =>
+      isPhase(object, 'Ready'),
+    )
+    expect(attached.status.appsIngressStatus.externalIP).toBe('192.168.100.241')
+    await world().eventually(
+      'infras',
+      from,
+      'c1',
+      (object) => object.status.appsIngressStatus === undefined && !isKept(object),
+    )
+    const made = await madeService()
+    expect(made.metadata.uid).toBe(uid)
+    expect(made.metadata.annotations).toMatchObject({
+      'hostedcluster.densityops.com/apps-ingress-of': `InfraClusterAttachment ${from}/same`,
+    })
+  })
+
   /** As long as it takes to give up. */
   const testPatiently = test.skipIf(process.env.OOOI_E2E !== 'all')
 

@@ -18,7 +18,7 @@ import { publish } from './hosted-cluster.ts'
 import { controlPlaneNamespaceIn, type Located, locate } from './locate.ts'
 import { Removal } from './removal.ts'
 import { AppsReport } from './report.ts'
-import { ownerOf, requestOf, type Subject, type SubjectKind } from './subject.ts'
+import { ownerOf, placeOfClaim, requestOf, type Subject, type SubjectKind } from './subject.ts'
 import { troubleOf } from './trouble.ts'
 
 /** Keeps an object until its Service in the hosted cluster is gone, or was given up. */
@@ -111,7 +111,9 @@ export function appsIngressController(operator: Operator, kind: SubjectKind): Co
     const key = keyOf(live.metadata)
     const isKept = live.metadata.finalizers?.includes(appsIngressFinalizer) === true
     const place = before ?? (subject && placeOf(subject))
-    if (isKept && !(await removal.remove(live, place, subject, signal))) return { requeueAfterMs: removalRetryMs }
+    const isInherited = !isBeingDeleted(live) && place !== undefined && hasHeir(subject, place)
+    const isOver = !isKept || isInherited || (await removal.remove(live, place, subject, signal))
+    if (!isOver) return { requeueAfterMs: removalRetryMs }
     await clients.release(ownerOf(kind.kind, live))
     namespaces.delete(key)
     looks.delete(key)
@@ -165,12 +167,20 @@ function troubled(problem: Problem | undefined): Judgement {
   return { addresses: [], trouble: { reason, message } }
 }
 
+/** Then the Service stays as it is, and gets another owner. */
+function hasHeir(subject: Subject | undefined, place: Place | AppsIngressStatus): boolean {
+  return (subject?.heirs ?? []).some((claim) => {
+    const wanted = placeOfClaim(claim)
+    return wanted !== undefined && isSame(wanted, place)
+  })
+}
+
 function placeOf({ apps, meant }: Subject): Place {
   const { name, namespace } = serviceRef({ spec: apps ?? {} })
   return { hostedCluster: meant.ref && keyOf(meant.ref), serviceName: name, serviceNamespace: namespace }
 }
 
-function isSame(place: Place, before: AppsIngressStatus): boolean {
+function isSame(place: Place, before: Place | AppsIngressStatus): boolean {
   return (
     place.serviceName === before.serviceName &&
     place.serviceNamespace === before.serviceNamespace &&

@@ -32,7 +32,8 @@ export async function publish(
   const problem = groundworkProblem(request, groundwork)
   // What stands already may go on serving; only nothing new is made on such ground.
   const standing = await client.get(kind.hostedServiceKind, serviceRef(request), signal)
-  if (standing && !isServiceOf(readService(standing), request.owner)) return notOurs(request)
+  const owners = [request.owner, request.predecessor].filter((owner) => owner !== undefined)
+  if (standing && !owners.some((owner) => isServiceOf(readService(standing), owner))) return notOurs(request)
   if (problem) return { addresses: [], trouble: { reason: problem.reason, message: inSentence(problem) } }
 
   await beforeFirstWrite()

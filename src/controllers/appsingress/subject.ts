@@ -1,9 +1,12 @@
 import type { Infra } from '../../api/infra.ts'
 import { type AppsRequest, vlanOf } from '../../core/appsingress/request.ts'
+import { serviceRef } from '../../core/appsingress/service.ts'
+import type { Place } from '../../core/appsingress/status.ts'
 import { appsDomainOf, clusterDomainOf } from '../../core/discover/domains.ts'
 import type { Claim } from '../../core/plan/claims.ts'
 import { appsDomain, domainOf } from '../../core/translate/binding.ts'
 import type { Informer } from '../../runtime/cache/informer.ts'
+import { isBeingDeleted } from '../../runtime/controller/finalizer.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
 import { type Key, keyOf, parseKey } from '../../runtime/kube/object.ts'
 import { clusterAttachmentKind, infraKind, type OwnObject } from '../shared/kinds.ts'
@@ -23,6 +26,10 @@ export interface Subject {
   readonly meant: Meant
   readonly claim: Claim
   readonly infra: Infra
+  /** Whose Service it takes over as it is, so that the address stays when the single form becomes an attachment. */
+  readonly predecessor?: string | undefined
+  /** Those who will take over its own. */
+  readonly heirs: readonly Claim[]
 }
 
 /** Infras and attachments ask in the same way. */
@@ -37,11 +44,15 @@ export interface SubjectKind {
 
 /** The Infra's own fields count only while nothing is attached to it. */
 export function infraSubjects({ caches }: Operator): SubjectKind {
-  const hasAttachments = (key: Key): boolean => caches.clusterAttachments.objects.byIndex('byInfra', key).length > 0
   return {
     kind: infraKind,
     informer: caches.infras,
-    read: (live) => subjectOf(infraKind, live, readInfra(live).resource, !hasAttachments(keyOf(live.metadata))),
+    read(live) {
+      const attached = caches.clusterAttachments.objects.byIndex('byInfra', keyOf(live.metadata))
+      const subject = subjectOf(infraKind, live, readInfra(live).resource)
+      if (!subject || attached.length === 0) return subject
+      return { ...subject, apps: undefined, heirs: attached.filter((one) => !isBeingDeleted(one)).flatMap(claimsOf) }
+    },
     watchOthers: (trigger) =>
       onSpecChange(caches.clusterAttachments, (object) => {
         for (const key of infraOfAttachment(object)) trigger(key)
@@ -58,7 +69,11 @@ export function attachmentSubjects({ caches }: Operator): SubjectKind {
   return {
     kind: clusterAttachmentKind,
     informer: caches.clusterAttachments,
-    read: (live) => subjectOf(clusterAttachmentKind, live, infraOf(live), true),
+    read(live) {
+      const subject = subjectOf(clusterAttachmentKind, live, infraOf(live))
+      const [infra] = infraOfAttachment(live)
+      return subject && infra !== undefined ? { ...subject, predecessor: `${infraKind.kind} ${infra}` } : subject
+    },
     watchOthers: (trigger) =>
       onSpecChange(caches.infras, ({ metadata }) => {
         for (const attached of caches.clusterAttachments.objects.byIndex('byInfra', keyOf(metadata))) {
@@ -68,18 +83,29 @@ export function attachmentSubjects({ caches }: Operator): SubjectKind {
   }
 }
 
-function subjectOf(
-  kind: Kind<OwnObject>,
-  live: OwnObject,
-  infra: Infra | undefined,
-  counts: boolean,
-): Subject | undefined {
+function subjectOf(kind: Kind<OwnObject>, live: OwnObject, infra: Infra | undefined): Subject | undefined {
   const [claim] = claimsOf(live)
   if (!infra || !claim) return undefined
-  const { appsIngress, hostedCluster: ref, controlPlaneNamespace, apiServerService } = claim
-  const isAsked = counts && appsIngress?.enabled && appsIngress.address === undefined
+  const { hostedCluster: ref, controlPlaneNamespace, apiServerService } = claim
   const meant = { from: live.metadata.namespace ?? '', ref, controlPlaneNamespace, apiServerService }
-  return { owner: ownerOf(kind, live), apps: isAsked ? appsIngress : undefined, meant, claim, infra }
+  return { owner: ownerOf(kind, live), apps: askedBy(claim), meant, claim, infra, heirs: [] }
+}
+
+/** An address that is given by hand is not asked for. */
+function askedBy({ appsIngress }: Claim): AppsIngress | undefined {
+  return appsIngress?.enabled && appsIngress.address === undefined ? appsIngress : undefined
+}
+
+/** The place where somebody wants the Service; undefined for who wants none. */
+export function placeOfClaim(claim: Claim): Place | undefined {
+  const apps = askedBy(claim)
+  if (!apps) return undefined
+  const { name, namespace } = serviceRef({ spec: apps })
+  return {
+    hostedCluster: claim.hostedCluster && keyOf(claim.hostedCluster),
+    serviceName: name,
+    serviceNamespace: namespace,
+  }
 }
 
 /** Whose the Service is, in the words of its annotation. */
@@ -97,7 +123,7 @@ export function meantBefore(live: OwnObject, subject: Subject | undefined, hoste
 }
 
 export function requestOf(
-  { owner, claim, infra }: Subject,
+  { owner, predecessor, claim, infra }: Subject,
   apps: AppsIngress,
   { hostedCluster }: Located,
   { settings }: Operator,
@@ -106,6 +132,7 @@ export function requestOf(
   const names = domain && { domain, clusterName: claim.dns?.clusterName, appsDomain: appsDomainOf(hostedCluster) }
   return {
     owner,
+    predecessor,
     spec: apps,
     domain: names && appsDomain(apps.baseDomain, names),
     vlan: vlanOf(infra, settings.targetCidrs),

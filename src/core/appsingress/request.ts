@@ -10,6 +10,8 @@ type AppsIngressSpec = NonNullable<Infra['spec']['appsIngress']>
 export interface AppsRequest {
   /** Who asks, as it is noted on the Service: `Infra tenant/c1`. */
   readonly owner: string
+  /** Whose Service may be taken over: the Infra's, by a cluster that is attached to it. */
+  readonly predecessor?: string | undefined
   readonly spec: AppsIngressSpec
   /** `*.<domain>` are the applications; undefined where nobody knows it yet. */
   readonly domain: string | undefined
