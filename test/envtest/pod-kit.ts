@@ -158,7 +158,8 @@ export class EngineProcess implements AsyncDisposable {
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise((resolve) => child.once('close', resolve))
+    // Not 'close': a program that oooi runs may have its error output open for longer.
+    const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended
   }
