@@ -59,8 +59,9 @@ describeWithControlPlane('Envoy in its pod', () => {
       await using state = await stateDirectory()
       const command = ['proxy', '--resource', `${namespace}/example-proxy`, '--envoy', await provideEnvoy(process.env)]
       const admin = new EnvoyAdmin(envoyFiles(state.path).adminSocket)
-      const endEnvoy = () => admin.ask('POST', '/quitquitquit')
-      await using _envoy = { [Symbol.asyncDispose]: () => endEnvoy().then(ignore, ignore) }
+      // It may be gone before its answer is through.
+      const endEnvoy = () => admin.ask('POST', '/quitquitquit').then(ignore, ignore)
+      await using _envoy = { [Symbol.asyncDispose]: endEnvoy }
       await using oooi = await EngineProcess.start(command, user, state.path)
       const resolved = { backends: [{ name: 'api', endpoints: [{ address, port: targetPort }] }] }
       await object.patch({ status: { resolved } }, '/status')
