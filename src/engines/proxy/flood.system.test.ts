@@ -21,7 +21,7 @@ function residentBytes(pid: number): number {
 it(`keeps its memory and serves real clients while ${handshakes} others say half of what they have to say`, async () => {
   await using echo = await echoServer()
   const port = await freePort()
-  const child = fork(join(import.meta.dirname, 'testing', 'proxy-child.ts'), [String(port), String(echo.port)], {
+  const child = fork(join(import.meta.dirname, 'serve-for-tests.ts'), [String(port), String(echo.port)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // As in the pod.
     execArgv: ['--max-semi-space-size=4'],

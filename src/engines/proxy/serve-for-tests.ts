@@ -1,8 +1,8 @@
-import { proxyServer } from '../../../core/proxy/testing.ts'
-import { createLogger } from '../../../runtime/observe/log.ts'
-import { Metrics } from '../../../runtime/observe/metrics.ts'
-import { createProxyEngine } from '../engine.ts'
-import { backendTo } from './proxy-fixture.ts'
+import { proxyServer } from '../../core/proxy/testing.ts'
+import { createLogger } from '../../runtime/observe/log.ts'
+import { Metrics } from '../../runtime/observe/metrics.ts'
+import { createProxyEngine } from './engine.ts'
+import { backendTo } from './testing/proxy-fixture.ts'
 
 /** A proxy in a process of its own, so that its memory can be told from that of its clients: `<port> <target port>`. */
 const [port = 0, targetPort = 0] = process.argv.slice(2).map(Number)
