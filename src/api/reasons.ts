@@ -378,6 +378,11 @@ export const reasons = {
     remedy: 'Create it, or correct infraRef.',
     blame: 'input',
   },
+  PolicyTooWide: {
+    meaning: 'A NetworkPolicy that the Go program made opens every pod of a control plane to other namespaces.',
+    remedy: 'Delete it with the command in the message; the policy that oooi makes opens what the proxy needs.',
+    blame: 'input',
+  },
   AddressConflict: {
     meaning: 'Two Infras on one network want the same address, or one lends what the other has.',
     remedy: 'Move the address or the range of one of them.',
@@ -412,6 +417,11 @@ export const reasons = {
   NetworkAttachmentUnusable: {
     meaning: 'Through this NetworkAttachmentDefinition a pod cannot get the address it needs.',
     remedy: 'Change the definition as the message says.',
+    blame: 'input',
+  },
+  NetworkAttachmentUnusual: {
+    meaning: 'The NetworkAttachmentDefinition works in a way that is often not what was meant.',
+    remedy: 'Nothing, if it is meant so; else change the definition as the message says.',
     blame: 'input',
   },
   NetworkNotAttached: {

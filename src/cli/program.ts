@@ -10,6 +10,7 @@ Start here:
   oooi lab                          watch VMs boot through oooi on this machine (needs root)
   oooi render -f infra.yaml         see what an Infra becomes
   oooi up -f infra.yaml             serve the VLAN from this host
+  oooi doctor                       why machines of a cluster would not join
 
 Exit codes: 0 done, 1 the job failed, 2 wrong usage, 3 bad manifest, 4 the host does not allow it.`
 
@@ -33,6 +34,8 @@ const sources: readonly CommandSource[] = [
     load: async () => (await import('./dns-forward-snippet.ts')).dnsForwardSnippetCommand,
   },
   { names: ['crds'], load: async () => (await import('./crds.ts')).crdsCommand },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
+  { names: ['plan-services'], load: async () => (await import('./plan-services.ts')).planServicesCommand },
   { names: ['explain'], load: async () => (await import('./explain.ts')).explainCommand },
   { names: ['version'], load: async () => (await import('./version.ts')).versionCommand },
 ]

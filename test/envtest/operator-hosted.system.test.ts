@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { oooi } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import {
   type AnyObject,
@@ -138,9 +139,11 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
       ...controlPlaneObjects(namespace, 'foo'),
       vlan(namespace, { hostedClusterRef: { name: 'foo', namespace } }),
     )
-    const unreachable = is('EndpointsDiscovered', 'False', 'PublishedAddressUnreachable')
-    const said = await world().eventually('infras', namespace, 'vlan', unreachable)
-    expect(condition(said, 'EndpointsDiscovered')?.message).toContain('Route oauth is not there yet')
+    // That there are Routes now may not be noticed yet.
+    const waits = (object: AnyObject) =>
+      condition(object, 'EndpointsDiscovered')?.message.includes('Route oauth is not there yet') === true
+    const said = await world().eventually('infras', namespace, 'vlan', waits)
+    expect(condition(said, 'EndpointsDiscovered')).toMatchObject({ reason: 'PublishedAddressUnreachable' })
     expect(condition(said, 'Ready')).toMatchObject({ status: 'False', reason: 'PublishedAddressUnreachable' })
     await world().apply(route(`${namespace}-foo`, 'oauth', 'oauth-foo.apps.mgmt.example.com'))
     const proxy = await world().eventually('proxyservers', namespace, 'vlan-proxy')
@@ -387,6 +390,71 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     await world().apply(annotated('b', {}))
     await world().gone('infras', namespace, 'b')
     expect(await world().get('infras', namespace, 'd')).toBeDefined()
+  })
+
+  test('oooi doctor says what the operator would, and what stands in the way of a cluster without an Infra', async () => {
+    const namespace = await plane().newNamespace('clusters')
+    const { kubeconfigPath } = plane().admin
+    const doctor = async (name: string) => {
+      const reference = `${namespace}/${name}`
+      const parameters = ['--kubeconfig', kubeconfigPath, '--hosted-cluster', reference, '-o', 'json']
+      const { exitCode, stdout, stderr } = await oooi('doctor', ...parameters)
+      expect(stderr).toBe('')
+      const diagnoses: { subject: string; findings: { reason: string; isWarning: boolean }[] }[] = JSON.parse(stdout)
+      const { subject, findings } = diagnoses[1] ?? {}
+      const reasons = findings?.map(({ reason, isWarning }) => `${isWarning ? 'odd' : 'bad'} ${reason}`)
+      return { exitCode, subject, reasons }
+    }
+    expect(await doctor('none')).toEqual({
+      exitCode: 1,
+      subject: `HostedCluster ${namespace}/none`,
+      reasons: ['bad HostedClusterMissing'],
+    })
+    await world().apply(publishedCluster(namespace, 'foo', { dns: {} }))
+    expect((await doctor('foo')).reasons).toEqual(['bad BaseDomainUnusable', 'odd InfraMissing'])
+
+    const pool = {
+      apiVersion: 'hypershift.openshift.io/v1beta1',
+      kind: 'NodePool',
+      metadata: { name: 'workers', namespace },
+      spec: { clusterName: 'bar', platform: { kubevirt: { additionalNetworks: [{ name: `${namespace}/vlan100` }] } } },
+    }
+    const macvlan = JSON.stringify({ type: 'macvlan', capabilities: { ips: true }, ipam: { type: 'static' } })
+    const wide = { podSelector: {}, ingress: [{}] }
+    await world().apply(
+      networkAttachment(namespace, macvlan),
+      publishedCluster(namespace, 'bar'),
+      ...controlPlaneObjects(namespace, 'bar'),
+      pool,
+      vlan(namespace, { hostedClusterRef: { name: 'bar', namespace } }),
+      { ...infra(namespace, 'rival'), spec: { ...infra(namespace, 'rival').spec } },
+      {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        metadata: { name: 'allow-infrastructure', namespace: `${namespace}-bar` },
+        spec: wide,
+      },
+    )
+    const warned = ({ status }: AnyObject) =>
+      ['allow-infrastructure', 'is wanted by Infra'].every((text) => JSON.stringify(status ?? {}).includes(text))
+    await world().eventually('infras', namespace, 'vlan', warned)
+    const { exitCode, subject, reasons } = await doctor('bar')
+    expect([exitCode, subject]).toEqual([1, `Infra ${namespace}/vlan`])
+    expect([...new Set(reasons)].toSorted()).toEqual([
+      // The pods use a definition with IPAM, and so must the machines not.
+      'bad NetworkAttachmentUnusable',
+      'odd AddressConflict',
+      'odd NetworkAttachmentUnusual',
+      'odd NodePoolOnPodNetwork',
+      'odd PolicyTooWide',
+    ])
+    const { stdout } = await oooi('doctor', '--kubeconfig', kubeconfigPath, '--hosted-cluster', `${namespace}/bar`)
+    expect(stdout).toContain('BAD  NetworkAttachmentUnusable: NetworkAttachmentDefinition')
+    expect(stdout).toContain('the cluster: all well')
+
+    const nobody = await plane().addUser('nobody')
+    const refused = await oooi('doctor', '--kubeconfig', nobody.kubeconfigPath)
+    expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('may not list') })
   })
 
   function lease(namespace: string, address: string, mac: string, cluster: string | undefined): AnyObject {

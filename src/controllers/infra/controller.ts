@@ -56,7 +56,8 @@ export function infraController(operator: Operator): Controller {
     }
     const mine = components.ok ? [] : components.problems
     const problems = [...mine, ...clusters.conflicts, ...foreign, ...performed.problems, ...refusalOf(failure)]
-    const told = [...warnings, ...(resource ? surroundingsWarnings(operator, resource, clusters) : [])]
+    const around = resource ? surroundingsWarnings(operator, resource, clusters) : []
+    const told = [...warnings, ...around.map(({ message }) => message)]
     await reportOn(live, { problems, warnings: told, spec: resource?.spec }, clusters, performed, signal)
     if (failure !== undefined) throw failure
     return performed.lookAgain ? { requeueAfterMs: lookAgainMs } : undefined

@@ -3,33 +3,35 @@ import { overlap } from '../../core/discover/checks.ts'
 import { cidrContains, parseCidr } from '../../core/net/cidr.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
 import { addressConflicts } from '../../core/plan/neighbours.ts'
+import type { Problem } from '../../core/result.ts'
 import { keyOf } from '../../runtime/kube/object.ts'
 import { infraOfPolicy } from '../shared/caches.ts'
 import type { GatheredClusters } from '../shared/clusters.ts'
-import type { Operator } from '../shared/operator.ts'
+import type { Observer } from '../shared/operator.ts'
 import { readInfra } from '../shared/read.ts'
 import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
 
 /** What around an Infra is not as it should be, although everything can be served. */
-export function surroundingsWarnings(operator: Operator, infra: Infra, clusters: GatheredClusters): string[] {
-  return [...widePolicies(operator, clusters), ...overlaps(operator, infra), ...rivals(operator, infra)]
+export function surroundingsWarnings(observer: Observer, infra: Infra, clusters: GatheredClusters): Problem[] {
+  return [...widePolicies(observer, clusters), ...overlaps(observer, infra), ...rivals(observer, infra)]
 }
 
 /** The Go program opened every pod of a control plane to every namespace with a label, and never closed it again. */
 const wideName = 'allow-infrastructure'
 
-function widePolicies({ caches }: Operator, { bound }: GatheredClusters): string[] {
+function widePolicies({ caches }: Observer, { bound }: GatheredClusters): Problem[] {
   const namespaces = [...new Set(bound.map(({ claim }) => claim.controlPlaneNamespace))]
   return namespaces.flatMap((namespace) => {
     const policy = caches.networkPolicies.objects.get(`${namespace}/${wideName}`)
     if (!policy || infraOfPolicy(policy).length > 0) return []
     const command = `kubectl delete networkpolicy ${wideName} -n ${namespace}`
-    return [`NetworkPolicy ${namespace}/${wideName} of the earlier program opens the whole control plane: ${command}`]
+    const message = `NetworkPolicy ${namespace}/${wideName} of the earlier program opens the whole control plane: ${command}`
+    return [{ reason: 'PolicyTooWide', message }]
   })
 }
 
 /** Networks of this cluster are in no object that is there everywhere; addresses of our own objects are in them. */
-function overlaps({ caches }: Operator, { metadata, spec }: Infra): string[] {
+function overlaps({ caches }: Observer, { metadata, spec }: Infra): Problem[] {
   const vlan = parseCidr(spec.networkConfig.cidr)
   const isInside = (text: string): boolean => {
     const address = parseIpv4(text)
@@ -44,13 +46,13 @@ function overlaps({ caches }: Operator, { metadata, spec }: Infra): string[] {
     ...services.slice(0, 1).map((address) => `the network of Services, where ${address} is`),
     ...podAddresses.slice(0, 1).map((address) => `the network of pods, where ${address} is`),
   ]
-  return found.map((other) => overlap(spec.networkConfig.cidr, other).message)
+  return found.map((other) => overlap(spec.networkConfig.cidr, other))
 }
 
 /** Two who are given one address both answer for it, now and then. */
-function rivals({ caches }: Operator, infra: Infra): string[] {
+function rivals({ caches }: Observer, infra: Infra): Problem[] {
   const others = [...caches.infras.objects.list()]
     .filter(({ metadata }) => keyOf(metadata) !== keyOf(infra.metadata))
     .flatMap((object) => readInfra(object).resource ?? [])
-  return addressConflicts(infra, others).map(({ message }) => message)
+  return addressConflicts(infra, others)
 }

@@ -9,7 +9,7 @@ import type { Children } from '../../core/status/infra.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import type { Caches } from './caches.ts'
 import type { OwnObject } from './kinds.ts'
-import { consentOf, type Operator } from './operator.ts'
+import { consentOf, type Observer } from './operator.ts'
 import { claimsOf, infraOfAttachment, readInfra, understand } from './read.ts'
 
 export interface GatheredClusters extends Clusters {
@@ -18,8 +18,8 @@ export interface GatheredClusters extends Clusters {
 }
 
 /** The hosted clusters on the VLAN of an Infra: those attached to it, else the one of its own fields. */
-export function clustersOf(operator: Operator, live: OwnObject): GatheredClusters {
-  const { caches } = operator
+export function clustersOf(observer: Observer, live: OwnObject): GatheredClusters {
+  const { caches } = observer
   const attachments = attachmentsOf(caches, live)
   const { resource } = readInfra(live)
   if (!resource) return { attachments, bound: [], bindings: [], conflicts: [] }
@@ -30,7 +30,7 @@ export function clustersOf(operator: Operator, live: OwnObject): GatheredCluster
     cidr: resource.spec.networkConfig.cidr,
     proxyAddresses: proxy ? serverAddressesOf(proxy) : [],
   }
-  return { attachments, ...planClusters(claims, vlan, hostedWorld(operator), servedProxy(caches, live)) }
+  return { attachments, ...planClusters(claims, vlan, hostedWorld(observer), servedProxy(caches, live)) }
 }
 
 function attachmentsOf({ clusterAttachments }: Caches, { metadata }: OwnObject): OwnObject[] {
@@ -62,13 +62,13 @@ export function childrenOf(caches: Caches, live: OwnObject, written: readonly Ku
   }
 }
 
-function hostedWorld(operator: Operator): HostedWorld {
-  const { caches } = operator
+export function hostedWorld(observer: Observer): HostedWorld {
+  const { caches } = observer
   const { hostedClusters, machines, nodePools } = caches
   return {
     knowsHostedClusters: hostedClusters.installed !== false,
     knowsMachines: machines.installed !== false,
-    consent: consentOf(operator),
+    consent: consentOf(observer),
     hostedCluster: (ref) => hostedClusters.objects.get(keyOf(ref)),
     controlPlane: (namespace) => controlPlaneIn(caches, namespace),
     nodePools: ({ name, namespace }) =>

@@ -42,10 +42,16 @@ export interface Operator {
   readonly dial?: ((namespace: string) => { host: string; port: number } | undefined) | undefined
 }
 
+/** Whoever only looks. */
+export interface Observer {
+  readonly caches: Caches
+  readonly settings: Pick<OperatorSettings, 'anyTargetNamespace' | 'targetCidrs'>
+}
+
 /** HyperShift notes on a control plane which HostedCluster it belongs to. */
 const hostedClusterAnnotation = 'hypershift.openshift.io/cluster'
 
-export function consentOf({ caches, settings }: Operator): Consent {
+export function consentOf({ caches, settings }: Observer): Consent {
   return {
     anyNamespace: settings.anyTargetNamespace,
     targetCidrs: settings.targetCidrs,

@@ -9,6 +9,8 @@ interface Plugin {
   readonly type?: unknown
   readonly mode?: unknown
   readonly subnets?: unknown
+  readonly topology?: unknown
+  readonly macspoofchk?: unknown
   readonly capabilities?: { readonly ips?: unknown } | undefined
   readonly ipam?: { readonly type?: unknown } | undefined
 }
@@ -25,6 +27,46 @@ export function attachmentProblem(name: string, attachment: AttachmentView, forD
   const why = plugin === undefined ? 'its spec.config is not the JSON of a CNI network' : defectOf(plugin, forDhcp)
   if (why === undefined) return undefined
   return { reason: 'NetworkAttachmentUnusable', message: `NetworkAttachmentDefinition ${name}: ${why}` }
+}
+
+/** What works with this definition, but has surprised people. */
+export function attachmentRemarks(name: string, attachment: AttachmentView): Problem[] {
+  const plugin = mainPlugin(attachment.spec?.config ?? '')
+  if (!plugin) return []
+  return trapsOf(plugin).map((why) => ({
+    reason: 'NetworkAttachmentUnusual',
+    message: `NetworkAttachmentDefinition ${name}: ${why}`,
+  }))
+}
+
+function trapsOf({ type, ipam, topology, macspoofchk }: Plugin): string[] {
+  const traps: string[] = []
+  if (isFields(ipam) && ipam.type !== undefined && ipam.type !== 'static') {
+    traps.push(`IPAM ${JSON.stringify(ipam.type)} may give pods another address than they ask for: use static`)
+  }
+  if (type === 'macvlan' || type === 'ipvlan') {
+    traps.push(`${type} does not reach the node it runs on, and its master must not be the port of a bridge`)
+  }
+  if (type === 'ovn-k8s-cni-overlay' && topology === 'layer2') {
+    traps.push(
+      'a layer2 overlay reaches no VLAN outside the cluster, and is not supported for hosted nodes: use localnet',
+    )
+  }
+  if (type === 'bridge' && macspoofchk === true) {
+    traps.push('macspoofchk drops what machines send under further hardware addresses')
+  }
+  return traps
+}
+
+/**
+ * Does a machine on this definition ask our DHCP server? With IPAM the pod that runs it has an address, and then KubeVirt
+ * answers its DHCP itself, with the DNS of the pod.
+ */
+export function machineNetworkProblem(name: string, attachment: AttachmentView): Problem | undefined {
+  const plugin = mainPlugin(attachment.spec?.config ?? '')
+  if (!plugin || !isFields(plugin.ipam) || plugin.ipam.type === undefined) return undefined
+  const message = `NetworkAttachmentDefinition ${name} has IPAM, so KubeVirt answers the DHCP of machines itself and they never reach oooi: make one without "ipam" for machines`
+  return { reason: 'NetworkAttachmentUnusable', message }
 }
 
 function mainPlugin(text: string): Plugin | undefined {
