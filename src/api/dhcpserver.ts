@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as field from './fields.ts'
 import { componentName, conditions, observedGeneration, resource, servingGeneration } from './meta.ts'
+import { neighbours } from './neighbours.ts'
 import { networkAttachmentName, networkAttachmentNamespace, serverIP, serverIPs } from './network.ts'
 
 const reservation = z
@@ -153,6 +154,7 @@ const status = z
           .optional()
           .describe('Known clients.'),
         addressesInUse: z.array(field.ipv4).max(4096).optional().describe('Addresses somebody has without a lease.'),
+        neighbours: neighbours.optional(),
       })
       .optional()
       .describe('What the operator found out elsewhere for this server.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as field from './fields.ts'
 import { componentName, conditions, observedGeneration, resource, servingGeneration } from './meta.ts'
+import { neighbours } from './neighbours.ts'
 import { networkAttachmentName, networkAttachmentNamespace, serverIP, serverIPs } from './network.ts'
 import { clientProgress } from './progress.ts'
 
@@ -146,6 +147,7 @@ const status = z
           .max(256)
           .optional()
           .describe('Targets of the backends.'),
+        neighbours: neighbours.optional(),
       })
       .optional()
       .describe('What the operator found out elsewhere for this proxy.'),

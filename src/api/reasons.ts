@@ -444,6 +444,11 @@ export const reasons = {
     remedy: 'The message says how far it leads: DNS, the proxy, the service of the control plane, or its certificate.',
     blame: 'runtime',
   },
+  AddressConflict: {
+    meaning: "The address of a component on the VLAN is answered by somebody else than the component's pod.",
+    remedy: 'Find the machine with the MAC address that the message names, or give the component another address.',
+    blame: 'runtime',
+  },
   MachineStuck: {
     meaning: 'A virtual machine of the VLAN has not got further with its boot for five minutes.',
     remedy: 'Look at what the message names; `oooi status --vms` shows all machines and how far they came.',

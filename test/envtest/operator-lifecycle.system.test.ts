@@ -113,6 +113,18 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
       const events = (await world().list('events', namespace)) as unknown as { reason: string; note: string }[]
       return ['UnknownClient', 'PoolExhausted'].every((reason) => events.some((event) => event.reason === reason))
     })
+    await world().bringUp(namespace, components.slice(1, 2))
+    const watched = await world().eventually('dhcpservers', namespace, 'c1-dhcp', ({ status }) =>
+      Boolean(status?.resolved?.neighbours?.length),
+    )
+    expect(watched.status.resolved.neighbours).toEqual([
+      { name: 'c1-dns', address: '192.168.100.3', mac: '02:00:00:00:00:aa' },
+    ])
+    const conflict = { type: 'AddressConflict', status: 'True', reason: 'AddressConflict', lastTransitionTime: now }
+    await world().reportAsEngine('dnsservers', namespace, 'c1-dns', {
+      conditions: [{ ...conflict, message: '192.168.100.2 (c1-dhcp) is answered by somebody else' }],
+    })
+    await world().eventually('dhcpservers', namespace, 'c1-dhcp', says('True', 'is answered by somebody else'))
     await report('LeaseStoreDegraded', 'the disk is full')
     await world().eventually('dhcpservers', namespace, 'c1-dhcp', says('False', 'the disk is full'))
     await world().eventually('infras', namespace, 'c1', is('DHCPReady', 'False', 'LeaseStoreDegraded'))

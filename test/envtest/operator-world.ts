@@ -320,6 +320,7 @@ async function runPod(plane: Access, { metadata }: AnyObject): Promise<void> {
     ({ name: network, namespace: of, ips }: { name: string; namespace: string; ips: string[] }) => ({
       name: `${of}/${network}`,
       ips: ips.map((ip) => ip.split('/')[0]),
+      mac: '02:00:00:00:00:aa',
     }),
   )
   const patch = (body: object, ...more: string[]) =>

@@ -56,3 +56,16 @@ function without(value: unknown, [key, ...rest]: FieldPath): unknown {
   const { [key]: at, ...others } = value
   return rest.length === 0 ? others : { ...others, [key]: without(at, rest) }
 }
+
+/** The components beside this one, of an object that nobody has checked yet. */
+export function neighboursIn(value: unknown): { name: string; address: string; mac: string }[] {
+  const status = isMapping(value) && isMapping(value.status) ? value.status : undefined
+  const list: unknown = isMapping(status?.resolved) ? status.resolved.neighbours : undefined
+  return (Array.isArray(list) ? list : []).flatMap((entry: unknown) => {
+    if (!isMapping(entry)) return []
+    const { name, address, mac } = entry
+    return typeof name === 'string' && typeof address === 'string' && typeof mac === 'string'
+      ? [{ name, address, mac }]
+      : []
+  })
+}

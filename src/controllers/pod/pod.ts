@@ -3,9 +3,10 @@ import type { KindDefinition } from '../../api/kinds.ts'
 import { apiVersion } from '../../api/meta.ts'
 import type { Reason } from '../../api/reasons.ts'
 import { ok } from '../../core/result.ts'
-import { appliedStatement } from '../../core/status/engine.ts'
+import { appliedStatement, troubleStatements } from '../../core/status/engine.ts'
 import type { Statement } from '../../core/status/statement.ts'
 import type { Engine, EngineContext, EngineStatus } from '../../engines/engine.ts'
+import { NeighbourWatch } from '../../engines/neighbours/watch.ts'
 import { Informer } from '../../runtime/cache/informer.ts'
 import { registerRuntimeMetrics } from '../../runtime/controller/metrics.ts'
 import type { ClusterAccess } from '../../runtime/kube/access.ts'
@@ -19,7 +20,7 @@ import { WatchSource } from '../../runtime/source/watch.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Served } from '../standalone/serve.ts'
 import { EngineConditions } from './engine-conditions.ts'
-import { readObject, servedPart } from './object.ts'
+import { neighboursIn, readObject, servedPart } from './object.ts'
 import { PodEngine } from './pod-engine.ts'
 import { StatusWriter } from './status-writer.ts'
 
@@ -78,6 +79,7 @@ export function createPod<Resource, Status extends EngineStatus>(options: PodOpt
     random,
     log,
   })
+  const watch = new NeighbourWatch()
   const copy = new LastGoodCopy(join(options.stateDir, `${definition.kind.toLowerCase()}.json`), log)
   const source = new WatchSource<Resource>({
     informer,
@@ -87,6 +89,7 @@ export function createPod<Resource, Status extends EngineStatus>(options: PodOpt
       const read = readObject(definition, value, (fields) =>
         log.warn({ fields }, 'fields of a newer version are left out; this program is older than its CRD'),
       )
+      watch.follow(neighboursIn(value))
       return read.ok && options.permitted ? ok(options.permitted(read.value)) : read
     },
     copy,
@@ -110,6 +113,7 @@ export function createPod<Resource, Status extends EngineStatus>(options: PodOpt
           const statements = [
             appliedStatement(generation, told),
             ...((status && options.judge?.(status, generation)) ?? []),
+            ...troubleStatements(generation, ['AddressConflict'], watch.problems),
           ]
           return { ...(status && options.toStatus(status)), conditions: conditions.of(live, statements) }
         },
@@ -118,6 +122,7 @@ export function createPod<Resource, Status extends EngineStatus>(options: PodOpt
         log,
       }),
     afterStop: async () => {
+      watch.stop()
       await informer.stop()
       await copy.settled()
       await transport.close()

@@ -21,6 +21,7 @@ import type { Kind } from '../../runtime/kube/kind.ts'
 import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import { clustersOf } from './clusters.ts'
 import { infraKind, type OwnObject, ownedKinds } from './kinds.ts'
+import { conflictAt, followNeighbours, neighboursOf } from './neighbours.ts'
 import { OwnedObjects, type Performed, refusalOf, type Wanted } from './objects.ts'
 import type { Operator } from './operator.ts'
 import { forgetRead, readInfra, understand } from './read.ts'
@@ -110,9 +111,13 @@ export function componentController<Resource extends Component>(
     const statements = observe(operator, part, live, resource, { problems, warnings }, performed)
     const needed = [...statements, ...(findings?.needed ? [findings.needed] : [])]
     const generation = live.metadata.generation ?? 0
-    const good = { reason: 'Ready', message: findings?.remark ?? '', observedGeneration: generation }
+    const infraName = belonging.infra?.metadata.name
+    const [address] = serverAddressesOf(resource?.spec.networkConfig ?? {})
+    const remarks = [findings?.remark ?? '', conflictAt(operator, live, infraName, address)].filter(Boolean)
+    const good = { reason: 'Ready', message: remarks.join('; '), observedGeneration: generation }
     const ready = summary('Ready', needed, good)
-    await report.write(live, [ready, ...statements, ...(findings?.statements ?? [])], findings?.fields ?? {}, signal)
+    const fields = withNeighbours(findings?.fields ?? {}, neighboursOf(operator, live, infraName))
+    await report.write(live, [ready, ...statements, ...(findings?.statements ?? [])], fields, signal)
     part.tell?.(live)
     if (failure !== undefined) throw failure
     return performed.lookAgain ? { requeueAfterMs: lookAgainMs } : undefined
@@ -126,6 +131,7 @@ export function componentController<Resource extends Component>(
   controller.watch(services, toOwner)
   controller.watch(claims, (object) => [...toOwner(object), ...toComponent(role, object)])
   controller.watch(caches.pods, (pod) => toComponent(role, pod))
+  followNeighbours(operator, controller, role)
   watchAttachments(operator, controller, part)
   informer.onChange(({ type, object }) => {
     if (type !== 'deleted') return
@@ -138,6 +144,12 @@ export function componentController<Resource extends Component>(
 /** OpenShift writes the range of user ids it chose into the namespace. */
 function hasUsersOfItsOwn(namespace: KubeObject | undefined): boolean {
   return namespace?.metadata.annotations?.['openshift.io/sa.scc.uid-range'] !== undefined
+}
+
+/** Every kind is told of the components beside it, among what else was found out for it. */
+function withNeighbours(fields: object, neighbours: readonly object[]): object {
+  const resolved = 'resolved' in fields && typeof fields.resolved === 'object' ? fields.resolved : undefined
+  return { ...fields, ...(resolved ? { resolved: { ...resolved, neighbours } } : {}) }
 }
 
 function observe<Resource extends Component>(

@@ -17,6 +17,11 @@ export interface PodView {
     | undefined
 }
 
+interface NetworkName {
+  readonly name: string
+  readonly namespace: string
+}
+
 interface Network {
   readonly name?: unknown
   readonly ips?: unknown
@@ -35,12 +40,22 @@ export function whyNotRunning({ metadata, status }: PodView): string {
 }
 
 /** The addresses a pod really has on a network, by what Multus noted on it; undefined if it noted nothing. */
-export function attachedAddresses(pod: PodView, network: { name: string; namespace: string }): string[] | undefined {
+export function attachedAddresses(pod: PodView, network: NetworkName): string[] | undefined {
   const networks = networksOf(pod)
-  const names = [`${network.namespace}/${network.name}`, network.name]
-  const entry = networks?.find(({ name }) => typeof name === 'string' && names.includes(name))
+  const entry = entryOf(networks, network)
   if (!entry) return networks ? [] : undefined
   return Array.isArray(entry.ips) ? entry.ips.filter((ip) => typeof ip === 'string') : []
+}
+
+/** The hardware address that a pod has on a network, where Multus noted one. */
+export function attachedMac(pod: Pick<PodView, 'metadata'>, network: NetworkName): string | undefined {
+  const mac = entryOf(networksOf(pod), network)?.mac
+  return typeof mac === 'string' ? mac : undefined
+}
+
+function entryOf(networks: readonly Network[] | undefined, network: NetworkName): Network | undefined {
+  const names = [`${network.namespace}/${network.name}`, network.name]
+  return networks?.find(({ name }) => typeof name === 'string' && names.includes(name))
 }
 
 /** What Multus noted on a pod about its networks; undefined if it noted nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import { readNeighbours } from '../../neighbours/table.ts'
 import { address } from '../testing/packets.ts'
-import { readNeighbours } from './neighbours.ts'
 import { Prober } from './prober.ts'
 
 const heading = 'IP address       HW type     Flags       HW address            Mask     Device\n'

@@ -1,5 +1,5 @@
 import { formatIpv4 } from '../../../core/net/ipv4.ts'
-import { readNeighbours } from './neighbours.ts'
+import { readNeighbours } from '../../neighbours/table.ts'
 
 export interface ProberParts {
   /** Send anything at all to that address. */
