@@ -444,7 +444,7 @@ export const reasons = {
     remedy: 'The message says how far it leads: DNS, the proxy, the service of the control plane, or its certificate.',
     blame: 'runtime',
   },
-  AddressConflict: {
+  AddressAnsweredByOther: {
     meaning: "The address of a component on the VLAN is answered by somebody else than the component's pod.",
     remedy: 'Find the machine with the MAC address that the message names, or give the component another address.',
     blame: 'runtime',

@@ -120,7 +120,12 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     expect(watched.status.resolved.neighbours).toEqual([
       { name: 'c1-dns', address: '192.168.100.3', mac: '02:00:00:00:00:aa' },
     ])
-    const conflict = { type: 'AddressConflict', status: 'True', reason: 'AddressConflict', lastTransitionTime: now }
+    const conflict = {
+      type: 'AddressAnsweredByOther',
+      status: 'True',
+      reason: 'AddressAnsweredByOther',
+      lastTransitionTime: now,
+    }
     await world().reportAsEngine('dnsservers', namespace, 'c1-dns', {
       conditions: [{ ...conflict, message: '192.168.100.2 (c1-dhcp) is answered by somebody else' }],
     })

@@ -113,7 +113,7 @@ export function createPod<Resource, Status extends EngineStatus>(options: PodOpt
           const statements = [
             appliedStatement(generation, told),
             ...((status && options.judge?.(status, generation)) ?? []),
-            ...troubleStatements(generation, ['AddressConflict'], watch.problems),
+            ...troubleStatements(generation, ['AddressAnsweredByOther'], watch.problems),
           ]
           return { ...(status && options.toStatus(status)), conditions: conditions.of(live, statements) }
         },

@@ -78,7 +78,7 @@ function besides(app: string, key: string): string[] {
 }
 
 function conflictIn({ status }: OwnObject): string | undefined {
-  return status?.conditions?.find(({ type, status: is }) => type === 'AddressConflict' && is === 'True')?.message
+  return status?.conditions?.find(({ type, status: is }) => type === 'AddressAnsweredByOther' && is === 'True')?.message
 }
 
 /** What the others say about this one's address; empty if it is its own. */
@@ -92,7 +92,7 @@ export function conflictAt(
     const about = conflictIn(sibling)
       ?.split('; ')
       .find((clause) => clause.startsWith(`${address} `))
-    if (about !== undefined) return `AddressConflict: ${about}`
+    if (about !== undefined) return `AddressAnsweredByOther: ${about}`
   }
   return ''
 }

@@ -19,7 +19,7 @@ test('another machine at an address is told when it stays, and no more when it i
   expect(watch.problems, 'it may be a pod that is being replaced').toEqual([])
   await vi.advanceTimersByTimeAsync(62_000)
   expect(watch.problems).toMatchObject([
-    { reason: 'AddressConflict', message: expect.stringContaining('02:00:00:00:00:ff') },
+    { reason: 'AddressAnsweredByOther', message: expect.stringContaining('02:00:00:00:00:ff') },
   ])
   watch.follow([proxy])
   expect(watch.problems).toHaveLength(1)

@@ -53,7 +53,7 @@ export class NeighbourWatch {
       const stranger = this.#strangers.get(address)
       if (stranger === undefined || stranger.times < looksInARow) return []
       const message = `${address} (${name}) is answered by ${stranger.mac} and not by its pod (${mac}): somebody else on the VLAN has this address, or an earlier pod still runs on a node that is not reached`
-      return [{ reason: 'AddressConflict', message }]
+      return [{ reason: 'AddressAnsweredByOther', message }]
     })
   }
 
