@@ -50,8 +50,9 @@ test-e2e: setup-test-e2e ## every journey on a real Kubernetes node, with the lo
 	@OOOI_E2E=all vitest run --project system test/e2e test/kyverno
 
 # What takes minutes to compile is here and not in setup: the CI tier does without it.
-setup-test-e2e: setup ## what test-e2e needs (it does this by itself): Kyverno and nginx too
+setup-test-e2e: setup ## what test-e2e needs (it does this by itself): Kyverno, Envoy Gateway and nginx too
 	@node tools/kyverno/setup.ts >/dev/null
+	@node tools/envoy-gateway/setup.ts >/dev/null
 	@node tools/nginx/setup.ts >/dev/null
 
 cleanup-test-e2e: node_modules/.installed ## take away what killed labs and clusters left

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { cached } from '../../src/lab/cache.ts'
 import { ociArchive } from './oci.ts'
@@ -67,6 +67,15 @@ async function nodeLayer(): Promise<Buffer> {
 
 function nodePackage(): string {
   return join(checkout, 'node_modules', `node-linux-${process.arch}`)
+}
+
+/** One program of this machine and the libraries it needs, under its own name; for the programs of others. */
+export async function programImage(reference: string, binary: string): Promise<Buffer> {
+  const name = basename(binary)
+  const layer = tar([...accounts, ...(await programWithLibraries(binary, `usr/local/bin/${name}`))])
+  const environment = { PATH: '/usr/local/bin' }
+  const entrypoint = [`/usr/local/bin/${name}`]
+  return ociArchive({ reference, architecture, layers: [layer], user: ordinaryUser, entrypoint, environment })
 }
 
 const busyboxNames = ['sh', 'sleep', 'cat', 'echo', 'ip', 'ls', 'nc', 'ping', 'nslookup', 'touch', 'rm', 'id', 'kill']

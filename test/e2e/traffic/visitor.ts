@@ -19,8 +19,11 @@ export class Visitor implements AsyncDisposable {
   constructor(door: Door, host: string) {
     this.#host = host
     const plain = buildConnector({})
-    const secure = buildConnector({ ca: door.ca, servername: host })
+    // A WebSocket begins with HTTP/1.1; Envoy would rather speak HTTP/2.
+    const secure = buildConnector({ ca: door.ca, servername: host, allowH2: false })
     this.#agent = new Agent({
+      allowH2: false,
+      headersTimeout: 5000,
       connect: (options, callback) => {
         const isSecure = options.protocol === 'https:'
         const port = String(isSecure ? door.https : door.http)
