@@ -111,8 +111,9 @@ function lookupIn({ services, permits }: World, from: string) {
   const idOf = (ref: BackendRef): string => `${namespaceOf(ref)} ${selectorText(ref.service)}`
   return {
     costOf(refs: readonly BackendRef[]): number {
-      const distinct = new Map(refs.filter(({ service }) => service.name === undefined).map((ref) => [idOf(ref), ref]))
-      return [...distinct.values()].reduce((sum, ref) => sum + services.cost(namespaceOf(ref), ref.service), 0)
+      // Of each backend, also where they ask for the same: one of all that match is chosen for each.
+      const selecting = refs.filter(({ service }) => service.name === undefined)
+      return selecting.reduce((sum, ref) => sum + services.cost(namespaceOf(ref), ref.service), 0)
     },
     matching(ref: BackendRef): readonly ServiceView[] {
       const id = idOf(ref)
