@@ -28,6 +28,7 @@ const sources: readonly CommandSource[] = [
   { names: ['lab'], load: async () => (await import('./lab.ts')).labCommand },
   { names: ['lab-cluster'], load: async () => (await import('./lab-cluster.ts')).labClusterCommand },
   { names: ['manager'], load: async () => (await import('./manager.ts')).managerCommand },
+  { names: ['virtual-ingress'], load: async () => (await import('./virtual-ingress.ts')).virtualIngressCommand },
   { names: ['dhcp', 'dns', 'proxy'], load: async () => (await import('./engine.ts')).engineCommands },
   {
     names: ['dns-forward-snippet'],

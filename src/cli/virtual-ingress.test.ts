@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { goodManifests } from '../api/testing/manifests.ts'
+import { runProgram } from './program.ts'
 import { type Outcome, testTerminal } from './testing.ts'
-import { virtualIngressCommand } from './virtual-ingress.ts'
 
 let directory = ''
 beforeAll(async () => {
@@ -29,8 +28,7 @@ async function preview(services: readonly object[], source: object, ...args: str
   const file = join(directory, 'services.yaml')
   await writeFile(file, stringify({ apiVersion: 'v1', kind: 'List', items: services }))
   const { terminal, outcome } = testTerminal({ stdin: JSON.stringify(source) })
-  const command = new Command().addCommand(virtualIngressCommand(terminal))
-  await command.parseAsync(['virtual-ingress', 'preview', '-f', '-', '--services', file, ...args], { from: 'user' })
+  await runProgram(['virtual-ingress', 'preview', '-f', '-', '--services', file, ...args], terminal)
   return outcome()
 }
 

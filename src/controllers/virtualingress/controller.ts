@@ -27,6 +27,9 @@ import { GeneratedObjects, isRoute, refusalOf, type Written } from './write.ts'
 /** Keeps a VirtualIngress until what was made of it is gone. */
 export const virtualIngressFinalizer = `${apiGroup}/generated-objects`
 
+/** How long a Service may be away before its absence is told. */
+const blinkMs = 300
+
 const asker = { group: apiGroup, kind: virtualIngressKind.kind }
 
 interface Performed {
@@ -80,6 +83,7 @@ export function virtualIngressController(operator: Operator): Controller {
     const generation = generate(virtualIngress, services.world(asker), { last, isPublished, selection, generated })
 
     let failure: unknown
+    const isAnswer = latency.isWaiting(key)
     const performed = await latency
       .measure(key, () => perform(live, virtualIngress, generation, signal))
       .catch((error: unknown): Performed => {
@@ -89,6 +93,9 @@ export function virtualIngressController(operator: Operator): Controller {
         return { outcome: { is: 'failed', problem: refusal }, problems: [refusal], hasWritten: false }
       })
     if (performed.written) remember(key, uid, live, generation, last, performed.written)
+    // A Service that is recreated is away for a moment: that alone is not worth a write and a warning.
+    const isWorse = generation.backends.some(({ state }) => state !== 'Resolved')
+    if (isAnswer && isWorse && !performed.hasWritten && failure === undefined) return { requeueAfterMs: blinkMs }
     counts.note(key, generation.backends)
     const shared = duplicates(virtualIngress)
     const told = { ...generation, warnings: [...remarks, ...generation.warnings, ...shared] }
@@ -141,9 +148,10 @@ export function virtualIngressController(operator: Operator): Controller {
     const isMade = wanted.length > 0 && written.foreign.length === 0
     if (is === 'withdrawn') leads.delete(uid)
     else if (isMade) leads.set(uid, now)
-    counts.backendChanges += isMade ? happenings.tellChanges(live, before, now) : 0
+    const changes = isMade ? happenings.tellChanges(live, before, now) : 0
+    counts.backendChanges += changes
     counts.driftCorrections += written.corrected.length
-    happenings.tell(live, written)
+    happenings.tell(live, written, changes > 0)
   }
 
   function duplicates(virtualIngress: VirtualIngress): Problem[] {

@@ -16,14 +16,15 @@ export class Happenings {
     this.#events = events
   }
 
-  tell(regarding: KubeObject, { created, updated, corrected, removed }: Written): void {
+  /** That an Ingress was changed is no news beside where its routes lead now. */
+  tell(regarding: KubeObject, { created, updated, corrected, removed }: Written, areChangesTold: boolean): void {
     const say = (objects: readonly KubeObject[], what: string, note: (object: string) => string): void => {
       for (const object of objects.filter(isRoute).slice(0, mostTold)) {
         this.#record(regarding, 'Normal', `${object.kind}${what}`, note(describe(object)))
       }
     }
     say(created, 'Created', (object) => `${object} was made`)
-    say(updated, 'Updated', (object) => `${object} was changed`)
+    if (!areChangesTold) say(updated, 'Updated', (object) => `${object} was changed`)
     say(removed, 'Deleted', (object) => `${object} was removed`)
     for (const object of corrected) {
       this.#record(regarding, 'Warning', 'DriftCorrected', `${describe(object)} was edited by somebody and put right`)

@@ -15,6 +15,11 @@ export class Latency {
     if (!this.#since.has(key)) this.#since.set(key, this.#clock.elapsed())
   }
 
+  /** Is there an event that is still to be answered? */
+  isWaiting(key: string): boolean {
+    return this.#since.has(key)
+  }
+
   /** Runs what answers the events so far; if it fails, they are still to be answered. */
   async measure<Value extends { readonly hasWritten: boolean }>(
     key: string,

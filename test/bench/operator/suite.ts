@@ -12,7 +12,7 @@ import type { Bench, Suite, SuiteResult } from '../bench.ts'
 import { cpuSeconds, loadCpuSeconds, machineCpuSeconds } from '../cpu.ts'
 import { checkout, ownVersion } from '../peers/version.ts'
 import { median, type Sample } from '../samples.ts'
-import { copiesOf, createInfras, mebibytes, postAll, untilDeployed, writes } from './world.ts'
+import { atRest, copiesOf, createInfras, mebibytes, postAll, untilDeployed } from './world.ts'
 
 const sizes = [1, 20, 500]
 const edits = 100
@@ -111,19 +111,6 @@ async function timed(plane: ControlPlane, size: number, pids: number[], work: ()
     lostShare: 0,
     foreignCores: Math.max(0, foreign / seconds),
   }
-}
-
-/** Writes in five seconds once the first quiet second has passed; a minute without one is an answer too. */
-async function atRest(plane: ControlPlane): Promise<number> {
-  let before = await writes(plane)
-  for (let second = 0; second < 60; second++) {
-    await sleep(1000)
-    const now = await writes(plane)
-    if (now === before) break
-    before = now
-  }
-  await sleep(5000)
-  return (await writes(plane)) - before
 }
 
 /** From the edit's being accepted until the component has it. */

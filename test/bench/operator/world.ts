@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   deploymentKind,
   dhcpServerKind,
@@ -91,7 +92,7 @@ export async function postAll(client: KubeClient, copies: readonly [Kind<KubeObj
 }
 
 /** Calls that the API server counted as changing something; its own leases do not count. */
-export async function writes(plane: ControlPlane): Promise<number> {
+async function writes(plane: ControlPlane): Promise<number> {
   const { body } = await plane.request<string>('/metrics')
   const lines = String(body).matchAll(/^apiserver_request_total\{([^}]*)\} (\S+)$/gm)
   let sum = 0
@@ -99,6 +100,19 @@ export async function writes(plane: ControlPlane): Promise<number> {
     if (/verb="(POST|PUT|PATCH|APPLY|DELETE)"/.test(labels) && !/resource="leases"/.test(labels)) sum += Number(value)
   }
   return sum
+}
+
+/** Writes in five seconds once the first quiet second has passed; a minute without one is an answer too. */
+export async function atRest(plane: ControlPlane): Promise<number> {
+  let before = await writes(plane)
+  for (let second = 0; second < 60; second++) {
+    await sleep(1000)
+    const now = await writes(plane)
+    if (now === before) break
+    before = now
+  }
+  await sleep(5000)
+  return (await writes(plane)) - before
 }
 
 export async function mebibytes(pid: number, line: 'VmHWM' | 'VmRSS'): Promise<number> {
