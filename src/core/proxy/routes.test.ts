@@ -133,6 +133,15 @@ describe('routes by source', () => {
     expect([to('192.168.100.7'), to('192.168.100.8'), routes.problems.length]).toEqual(['c1', 'source_denied', 0])
   })
 
+  it('of one cluster are for nobody as long as none of its clients is known', () => {
+    const clusters = ['c1', 'c2'].map((name) =>
+      backend(name, { hostname: 'kubernetes', default: true, clientCluster: `clusters-${name}` }),
+    )
+    expect(lead(clusters, 443, 'kubernetes')).toBe('source_denied')
+    expect(lead(clusters, 443)).toBe('source_denied')
+    expect(reasonsOf(...clusters)).toEqual([])
+  })
+
   it('may not be for the same network twice', () => {
     const both = { hostname: 'kubernetes', sourcePrefixRanges: ['192.168.100.0/25'] }
     expect(reasonsOf(backend('a', both), backend('b', both))).toEqual(['DuplicateHostname spec.backends[1].hostname'])
