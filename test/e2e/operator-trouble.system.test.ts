@@ -75,7 +75,11 @@ describeWithCluster('the operator in trouble', () => {
     expect(open).toEqual({
       dhcp: ['tcp pod:8080', `udp ${vlan.dhcp}:67`, 'udp 255.255.255.255:67'],
       dns: ['tcp pod:53', 'tcp pod:8080', `tcp ${vlan.dns}:53`, 'udp pod:53', `udp ${vlan.dns}:53`],
-      proxy: ['tcp pod:443', 'tcp pod:6443', 'tcp pod:8080', `tcp ${vlan.proxy}:443`, `tcp ${vlan.proxy}:6443`],
+      proxy: [
+        ...[443, 6443, 80, 8080, 9902].map((port) => `tcp pod:${port}`),
+        'tcp 127.0.0.1:18000',
+        ...[443, 6443, 80].map((port) => `tcp ${vlan.proxy}:${port}`),
+      ],
     })
   })
 
