@@ -90,6 +90,16 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     expect((await world().get('infras', namespace, 'c1'))?.status).toEqual(ready.status)
   })
 
+  test('a block of fields that becomes empty is given up', async () => {
+    const namespace = await plane().newNamespace()
+    await world().apply(infra(namespace, 'c1', { dhcp: { probe: { timeout: '1s' } } }))
+    await world().eventually('dhcpservers', namespace, 'c1-dhcp', ({ spec }) => spec.probe?.timeout === '1s')
+    const patch = JSON.stringify({ spec: { infraComponents: { dhcp: { probe: { timeout: null } } } } })
+    await plane().kubectl(['patch', 'infra', 'c1', '--namespace', namespace, '--type=merge', '--patch', patch])
+    await world().eventually('dhcpservers', namespace, 'c1-dhcp', ({ spec }) => spec.probe?.timeout !== '1s')
+    await world().eventually('infras', namespace, 'c1', is('Accepted', 'True'))
+  })
+
   test('what the DHCP engine reports is told: beside Ready, as events, and against Ready when nobody can be served', async () => {
     const namespace = await plane().newNamespace()
     await world().apply(attachment(namespace), infra(namespace))

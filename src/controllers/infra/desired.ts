@@ -1,6 +1,9 @@
+import type { DHCPServer } from '../../api/dhcpserver.ts'
+import type { DNSServer } from '../../api/dnsserver.ts'
 import type { Infra } from '../../api/infra.ts'
 import type { InfraClusterAttachment } from '../../api/infraclusterattachment.ts'
 import { kinds } from '../../api/kinds.ts'
+import type { ProxyServer } from '../../api/proxyserver.ts'
 import { parseCidr } from '../../core/net/cidr.ts'
 import { backendProblems } from '../../core/plan/consent.ts'
 import { renderExternalServices } from '../../core/render/external.ts'
@@ -60,7 +63,12 @@ export function wantedOf(infra: Infra, { dhcp, dns, proxy }: Components, cluster
   ]
 }
 
-/** Without fields that are undefined: what is sent is JSON. */
-function plain(object: unknown): KubeObject {
-  return JSON.parse(JSON.stringify(object))
+/**
+ * As JSON, without what says nothing: the API server makes null of a block whose last field an apply takes away while
+ * the block stays, and then refuses it.
+ */
+function plain(component: DHCPServer | DNSServer | ProxyServer): KubeObject {
+  const { spec, ...rest } = component
+  const fields = Object.entries(spec).filter(([, value]) => JSON.stringify(value) !== '{}')
+  return JSON.parse(JSON.stringify({ ...rest, spec: Object.fromEntries(fields) }))
 }
