@@ -52,7 +52,7 @@ describeWithControlPlane('oooi manager', () => {
     const first = start(plane().admin, '--health-probe-bind-address=0')
     await first.ended
     expect(first.terminal.exitCode).toBe(4)
-    expect(first.text()).toMatch(/^oooi: The cluster does not know Infra, DHCPServer, .*oooi crds --install.*\n$/)
+    expect(first.text()).toMatch(/^oooi: The cluster does not know Infra, .*DHCPServer, .*oooi crds --install.*\n$/)
 
     await installKinds(plane())
     const second = start(await plane().addUser('nobody'), '--health-probe-bind-address=0')
