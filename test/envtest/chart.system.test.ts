@@ -105,7 +105,7 @@ describeWithHelm('the chart and the kustomization', () => {
     expect(await rights('escalate', 'roles.rbac.authorization.k8s.io')).toBe('no')
     expect(await rights('bind', 'clusterroles.rbac.authorization.k8s.io')).toBe('no')
     expect(await rights('create', 'clusterrolebindings.rbac.authorization.k8s.io')).toBe('no')
-    expect(await rights('delete', 'infras.hostedcluster.densityops.com', '-A')).toBe('no')
+    expect(await rights('delete', 'dhcpleases.hostedcluster.densityops.com', '-A')).toBe('no')
   })
 
   it('gives the manager all rights that its work on an Infra takes', async () => {
