@@ -169,9 +169,13 @@ describeWithControlPlane('what leads into namespaces of others', () => {
       random: Math.random,
       log: silent,
     })
-    witness.onChange(({ object }) => seen.add(JSON.stringify(object.status?.resolved ?? null)))
+    witness.onChange(({ object: { status } }) => {
+      const resolved: unknown = status?.resolved
+      const backends = typeof resolved === 'object' && resolved && 'backends' in resolved ? resolved.backends : null
+      seen.add(JSON.stringify(backends))
+    })
     witness.start()
-    const ledTo = (...backends: object[]) => JSON.stringify({ backends })
+    const ledTo = (...backends: object[]) => JSON.stringify(backends)
     const permitted = ledTo({ endpoints: [{ address: '192.168.100.50', port: 6443 }], name: 'api' })
     await world().apply(attachment(namespace), proxy(namespace, { targetAddress: '192.168.100.50' }))
     await until(

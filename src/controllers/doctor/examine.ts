@@ -4,7 +4,7 @@ import { discoverEndpoints } from '../../core/discover/endpoints.ts'
 import { readHostedCluster } from '../../core/discover/hostedcluster.ts'
 import { readNodePool } from '../../core/discover/nodepool.ts'
 import { controlPlaneNamespaceOf, type HostedClusterRef } from '../../core/discover/reference.ts'
-import { networkOf } from '../../core/plan/neighbours.ts'
+import { addressConflicts, networkOf } from '../../core/plan/neighbours.ts'
 import type { Problem } from '../../core/result.ts'
 import { attachmentProblem, attachmentRemarks, machineNetworkProblem } from '../../core/status/attachment.ts'
 import { findCondition } from '../../runtime/conditions/conditions.ts'
@@ -82,7 +82,7 @@ function examineInfra(observer: Observer, live: OwnObject): Diagnosis {
     ...clusters.bound.flatMap((bound) => [...bad(bound.problems), ...(bound.findings ?? [])]),
     ...(resource ? examineNetwork(observer, resource) : []),
     ...machines,
-    ...(resource ? odd(surroundingsWarnings(observer, resource, clusters)) : []),
+    ...(resource ? odd([...surroundingsWarnings(observer, resource, clusters), ...rivals(observer, resource)]) : []),
     ...odd(warnings.map((message) => ({ reason: 'UnknownField', message }))),
   ]
   const isExplained = found.some(({ isWarning }) => !isWarning)
@@ -97,6 +97,15 @@ function examineInfra(observer: Observer, live: OwnObject): Diagnosis {
           },
         ]
   return { subject: `Infra ${keyOf(live.metadata)}`, findings: [...found, ...unready] }
+}
+
+/** Two who are given one address both answer for it, now and then. */
+function rivals({ caches }: Observer, infra: Infra): Problem[] {
+  const others = [...caches.infras.objects.list()]
+    .filter(({ metadata }) => keyOf(metadata) !== keyOf(infra.metadata))
+    .toSorted((one, other) => (keyOf(one.metadata) < keyOf(other.metadata) ? -1 : 1))
+    .flatMap((object) => readInfra(object).resource ?? [])
+  return addressConflicts(infra, others)
 }
 
 /** The definition that the pods of the Infra are attached by. */

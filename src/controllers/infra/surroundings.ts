@@ -2,18 +2,16 @@ import type { Infra } from '../../api/infra.ts'
 import { overlap } from '../../core/discover/checks.ts'
 import { cidrContains, parseCidr } from '../../core/net/cidr.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
-import { addressConflicts } from '../../core/plan/neighbours.ts'
 import type { Problem } from '../../core/result.ts'
 import { keyOf } from '../../runtime/kube/object.ts'
 import { infraOfPolicy } from '../shared/caches.ts'
 import type { GatheredClusters } from '../shared/clusters.ts'
 import type { Observer } from '../shared/operator.ts'
-import { readInfra } from '../shared/read.ts'
 import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
 
 /** What around an Infra is not as it should be, although everything can be served. */
 export function surroundingsWarnings(observer: Observer, infra: Infra, clusters: GatheredClusters): Problem[] {
-  return [...widePolicies(observer, clusters), ...overlaps(observer, infra), ...rivals(observer, infra)]
+  return [...widePolicies(observer, clusters), ...overlaps(observer, infra)]
 }
 
 /** The Go program opened every pod of a control plane to every namespace with a label, and never closed it again. */
@@ -47,12 +45,4 @@ function overlaps({ caches }: Observer, { metadata, spec }: Infra): Problem[] {
     ...podAddresses.slice(0, 1).map((address) => `the network of pods, where ${address} is`),
   ]
   return found.map((other) => overlap(spec.networkConfig.cidr, other))
-}
-
-/** Two who are given one address both answer for it, now and then. */
-function rivals({ caches }: Observer, infra: Infra): Problem[] {
-  const others = [...caches.infras.objects.list()]
-    .filter(({ metadata }) => keyOf(metadata) !== keyOf(infra.metadata))
-    .flatMap((object) => readInfra(object).resource ?? [])
-  return addressConflicts(infra, others)
 }
