@@ -1,10 +1,10 @@
-import { type FSWatcher, watch } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import { readManifestFile } from './file.ts'
 import { Newest } from './newest.ts'
 import type { ResourceSource, SourceEvent } from './source.ts'
+import { WatchedDirectory } from './watched-directory.ts'
 
 /** One file of a directory and what it holds. */
 export interface DirectoryEntry<Resource> {
@@ -18,7 +18,6 @@ interface DirectorySourceOptions<Resource> {
   readonly rereadMs?: number
 }
 
-const settleMs = 30
 const isManifest = /^[^.].*\.(ya?ml|json)$/
 
 /**
@@ -28,43 +27,23 @@ const isManifest = /^[^.].*\.(ya?ml|json)$/
 export class DirectorySource<Resource> implements ResourceSource<readonly DirectoryEntry<Resource>[]> {
   readonly #options: DirectorySourceOptions<Resource>
   readonly #newest = new Newest<readonly DirectoryEntry<Resource>[]>()
-  #watcher: FSWatcher | undefined
-  #interval: NodeJS.Timeout | undefined
-  #settle: NodeJS.Timeout | undefined
+  readonly #directory: WatchedDirectory
   #last: string | undefined
-  #readings: Promise<void> = Promise.resolve()
 
   constructor(options: DirectorySourceOptions<Resource>) {
     this.#options = options
+    const { path, rereadMs } = options
+    this.#directory = new WatchedDirectory({ path, rereadMs, read: () => this.#read() })
   }
 
   events(): AsyncIterable<SourceEvent<readonly DirectoryEntry<Resource>[]>> {
-    try {
-      this.#watcher = watch(this.#options.path, () => this.#changed())
-      this.#watcher.on('error', () => this.#watcher?.close())
-    } catch {
-      // No directory: the first reading says so in a sentence.
-    }
-    this.#interval = setInterval(() => this.#readSoon(), this.#options.rereadMs ?? 5000)
-    this.#readSoon()
+    this.#directory.start()
     return this.#newest.events()
   }
 
   stop(): void {
-    this.#watcher?.close()
-    clearInterval(this.#interval)
-    clearTimeout(this.#settle)
+    this.#directory.stop()
     this.#newest.close()
-  }
-
-  #changed(): void {
-    clearTimeout(this.#settle)
-    this.#settle = setTimeout(() => this.#readSoon(), settleMs)
-  }
-
-  /** Readings never overlap, so that an older content cannot arrive after a newer one. */
-  #readSoon(): void {
-    this.#readings = this.#readings.then(() => this.#read())
   }
 
   async #read(): Promise<void> {

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dnsServerKind, infraKind } from '../../../src/controllers/shared/kinds.ts'
 import { run } from '../../../src/lab/host/command.ts'
 import type { KubeClient } from '../../../src/runtime/kube/client.ts'
 import { type ControlPlane, startControlPlane } from '../../envtest/controlplane.ts'
-import { attachment, installKinds, installMultus, managerOf } from '../../envtest/operator-world.ts'
-import { freePorts } from '../../envtest/ports.ts'
+import { attachment, installKinds, installMultus } from '../../envtest/operator-world.ts'
 import { clientFor } from '../../envtest/runtime-things.ts'
 import type { Bench, Suite, SuiteResult } from '../bench.ts'
 import { cpuSeconds, loadCpuSeconds, machineCpuSeconds } from '../cpu.ts'
+import { startManager } from '../manager.ts'
 import { checkout, ownVersion } from '../peers/version.ts'
 import { median, type Sample } from '../samples.ts'
 import { atRest, copiesOf, createInfras, mebibytes, postAll, untilDeployed } from './world.ts'
@@ -151,33 +149,4 @@ async function timeEdits(client: KubeClient, namespace: string): Promise<number[
   stop.abort()
   await watching
   return times
-}
-
-async function startManager(plane: ControlPlane): Promise<{ readonly pid: number; stop(): Promise<void> }> {
-  const { kubeconfigPath } = await managerOf(plane)
-  const [port = 0] = await freePorts(1)
-  const places = ['--metrics-bind-address', '0', '--health-probe-bind-address', `127.0.0.1:${port}`]
-  const args = [
-    join(checkout, 'dist/oooi/oooi.mjs'),
-    'manager',
-    '--kubeconfig',
-    kubeconfigPath,
-    '--log-level',
-    'warn',
-    ...places,
-  ]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/readyz`)
-      .then(({ ok }) => ok)
-      .catch(() => false)
-  while (!(await isReady())) await sleep(20)
-  return {
-    pid: child.pid ?? 0,
-    stop: () => {
-      child.kill()
-      return ended
-    },
-  }
 }

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../../src/lab/host/command.ts'
-import { type ControlPlane, startControlPlane } from '../../envtest/controlplane.ts'
-import { installKinds, managerOf } from '../../envtest/operator-world.ts'
-import { freePorts } from '../../envtest/ports.ts'
+import { startControlPlane } from '../../envtest/controlplane.ts'
+import { installKinds } from '../../envtest/operator-world.ts'
 import { clientFor } from '../../envtest/runtime-things.ts'
 import type { Bench, Suite, SuiteResult } from '../bench.ts'
 import { cpuSeconds, loadCpuSeconds, machineCpuSeconds } from '../cpu.ts'
+import { startManager } from '../manager.ts'
 import { atRest, mebibytes } from '../operator/world.ts'
 import { checkout, ownVersion } from '../peers/version.ts'
 import { churn } from './churn.ts'
@@ -28,7 +25,7 @@ export const virtualIngressSuite: Suite = {
     await using plane = await startControlPlane()
     await installKinds(plane)
     const client = await clientFor(plane.admin.kubeconfigPath, 'bench')
-    const manager = await startManager(plane)
+    const manager = await startManager(plane, ['--controllers', 'virtualingress'])
     try {
       const namespace = await plane.newNamespace('bench')
       const seconds = bench.pace.seconds < 1 ? 5 : 60
@@ -88,26 +85,4 @@ export const virtualIngressSuite: Suite = {
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right)
   return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN)
-}
-
-async function startManager(plane: ControlPlane): Promise<{ readonly pid: number; stop(): Promise<void> }> {
-  const { kubeconfigPath } = await managerOf(plane)
-  const [port = 0] = await freePorts(1)
-  const flags = ['--controllers', 'virtualingress', '--kubeconfig', kubeconfigPath, '--log-level', 'warn']
-  const places = ['--metrics-bind-address', '0', '--health-probe-bind-address', `127.0.0.1:${port}`]
-  const program = [join(checkout, 'dist/oooi/oooi.mjs'), 'manager', ...flags, ...places]
-  const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/readyz`)
-      .then(({ ok }) => ok)
-      .catch(() => false)
-  while (!(await isReady())) await sleep(20)
-  return {
-    pid: child.pid ?? 0,
-    stop: () => {
-      child.kill()
-      return ended
-    },
-  }
 }
