@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `unit` needs nothing but the sources; `system` makes network namespaces, starts real peers and runs one file at a time. */
+/** `unit` needs nothing but the sources; `system` makes network namespaces and starts real peers. */
 export default defineConfig({
   test: {
     projects: [
@@ -16,7 +16,8 @@ export default defineConfig({
           name: 'system',
           include: ['src/**/*.system.test.ts', 'test/**/*.system.test.ts'],
           globalSetup: ['test/envtest/globalsetup.ts'],
-          fileParallelism: false,
+          // Each file has names, ports and processes of its own and waits half of its time; more at once would wait for cores.
+          maxWorkers: 2,
           // Real peers on a shared machine: one more try in CI, which the reporter shows; at a desk a flaky test is seen.
           retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
