@@ -51,7 +51,7 @@ export function labClusterCommand(terminal: Terminal): Command {
 }
 
 async function labCluster(terminal: Terminal, options: LabClusterOptions): Promise<void> {
-  const host = checkHost(terminal.userId)
+  const host = checkHost()
   if (!host.ok) return reportProblems(terminal, host.problems)
   // Loaded when it is clear that there is a checkout: they read files of it.
   const { findAssets } = await import('../lab/kubernetes/assets.ts')

@@ -10,6 +10,7 @@ import { toolPath } from '../lab/host/command.ts'
 import type { TraceDocument } from '../lab/trace/trace.ts'
 import { exitCode } from './exit.ts'
 import { breakText, healText, lookText, traceText } from './lab-control-report.ts'
+import { exitOf, orderedInOwnLab } from './lab-user.ts'
 import { outputOption } from './options.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -34,8 +35,8 @@ function breakCommand(terminal: Terminal): Command {
     .addArgument(new Argument('<what>', 'what to break').choices(faultNames))
     .argument('[vm]', 'which VM, for `break vm`')
     .addHelpText('after', '\nExamples:\n  oooi lab break dns\n  oooi lab break vm worker-2\n  oooi lab heal')
-    .action((what: string, vm: string | undefined, options: ControlOptions) =>
-      order<BreakDocument>(terminal, options, '/break', { fault: what, ...(vm ? { vm } : {}) }, breakText),
+    .action((what: string, vm: string | undefined, options: ControlOptions, self: Command) =>
+      order<BreakDocument>(terminal, self, options, '/break', { fault: what, ...(vm ? { vm } : {}) }, breakText),
     )
 }
 
@@ -43,22 +44,23 @@ function healCommand(terminal: Terminal): Command {
   return controlCommand(
     'heal',
     'mend all that was broken, and watch it come back; exit 0 only if all works again',
-  ).action((options: ControlOptions) =>
-    order<HealDocument>(terminal, options, '/heal', {}, healText, ({ look }) => look.ok),
+  ).action((options: ControlOptions, self: Command) =>
+    order<HealDocument>(terminal, self, options, '/heal', {}, healText, ({ look }) => look.ok),
   )
 }
 
 function lookCommand(terminal: Terminal): Command {
   return controlCommand('look', 'what works in the running lab at this moment; exit 0 only if all does').action(
-    (options: ControlOptions) => order<Look>(terminal, options, '/look', {}, lookText, ({ ok: works }) => works),
+    (options: ControlOptions, self: Command) =>
+      order<Look>(terminal, self, options, '/look', {}, lookText, ({ ok: works }) => works),
   )
 }
 
 function traceCommand(terminal: Terminal): Command {
   return controlCommand('trace', 'boot a VM again and show its steps beside the packets that mattered')
     .argument('<vm>', 'which VM')
-    .action((vm: string, options: ControlOptions) =>
-      order<TraceDocument>(terminal, options, '/trace', { vm }, traceText, ({ ok: booted }) => booted),
+    .action((vm: string, options: ControlOptions, self: Command) =>
+      order<TraceDocument>(terminal, self, options, '/trace', { vm }, traceText, ({ ok: booted }) => booted),
     )
 }
 
@@ -69,7 +71,9 @@ function shellCommand(terminal: Terminal): Command {
     .argument('<vm>', 'which VM')
     .argument('[command...]', 'what to run instead of a shell')
     .addHelpText('after', '\nExamples:\n  oooi lab shell worker-1\n  oooi lab shell worker-1 -- cat /etc/resolv.conf')
-    .action((vm: string, command: string[], options: { lab?: string }) => shell(terminal, vm, command, options.lab))
+    .action((vm: string, command: string[], options: { lab?: string }, self: Command) =>
+      shell(terminal, self, vm, command, options.lab),
+    )
 }
 
 function controlCommand(name: string, description: string): Command {
@@ -82,12 +86,14 @@ function labOption(): Option {
 
 async function order<Document>(
   terminal: Terminal,
+  self: Command,
   options: ControlOptions,
   path: string,
   parameters: Readonly<Record<string, string>>,
   text: (document: Document) => string,
   isGood: (document: Document) => boolean = () => true,
 ): Promise<void> {
+  if (await orderedInOwnLab(terminal, options.lab, self)) return
   const lab = findLab(options.lab)
   const answer: Result<Document> = lab.ok ? await lab.value.ask<Document>(path, parameters) : lab
   if (!answer.ok) return reportProblems(terminal, answer.problems)
@@ -97,10 +103,12 @@ async function order<Document>(
 
 async function shell(
   terminal: Terminal,
+  self: Command,
   vm: string,
   command: readonly string[],
   id: string | undefined,
 ): Promise<void> {
+  if (await orderedInOwnLab(terminal, id, self)) return
   const lab = findLab(id)
   const pid = lab.ok ? await initPidOf(lab.value, vm) : lab
   if (!pid.ok) return reportProblems(terminal, pid.problems)
@@ -110,10 +118,7 @@ async function shell(
     stdio: 'inherit',
     env: { PATH: toolPath, TERM: terminal.env.TERM ?? 'dumb', PS1: `${vm}# ` },
   })
-  terminal.exitCode = await new Promise<number>((resolve) => {
-    child.once('error', () => resolve(exitCode.failed))
-    child.once('close', (code) => resolve(code ?? exitCode.failed))
-  })
+  terminal.exitCode = await exitOf(child)
 }
 
 async function initPidOf(lab: LabClient, vm: string): Promise<Result<number>> {

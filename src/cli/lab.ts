@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander'
 import { checkHost } from '../lab/host/requirements.ts'
+import { isOwnRoot } from '../lab/host/userns.ts'
 import { type Lab, withLab } from '../lab/lab.ts'
 import { maxNamespaceVms, maxQemuVms, namespaceOf } from '../lab/plan.ts'
 import { exitCode } from './exit.ts'
 import { labControlCommands } from './lab-control.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
 import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
+import { labOfUser } from './lab-user.ts'
 import { outputOption, parseNumber } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
@@ -24,6 +26,9 @@ A VLAN, a pod network, a control plane with its own CA and VMs, all out of netwo
 ordinary user. Every VM boots through it: address, hostname, resolver, ignition, API with and without SNI, a
 konnectivity stream, *.apps. Nothing of it touches the network of this machine, and nothing is left of it.
 
+Without root it runs in a user namespace, where the kernel allows that: oooi then has no capabilities instead of another
+user, there is no QEMU VM and no trace; the other commands find it for the same user.
+
 Examples:
   oooi lab                    watch it, look around, leave with Ctrl-C
   oooi lab --once             exit 0 only if every VM booted
@@ -33,7 +38,7 @@ Examples:
 
 export function labCommand(terminal: Terminal): Command {
   const command = new Command('lab')
-    .description('boot VMs through oooi on this machine, with no Kubernetes (needs root)')
+    .description('boot VMs through oooi on this machine, with no Kubernetes')
     .enablePositionalOptions()
     .option('--keep', 'stay up until SIGINT or SIGTERM, also without a terminal')
     .option('--once', 'end when all VMs have booted or failed (default without a terminal)')
@@ -50,14 +55,15 @@ export function labCommand(terminal: Terminal): Command {
     .option('--no-qemu', 'leave out the VMs with a real kernel')
     .addOption(outputOption())
     .addHelpText('after', more)
-    .action((options: LabCommandOptions) => lab(terminal, options))
+    .action((options: LabCommandOptions, self: Command) => lab(terminal, options, self))
   for (const control of labControlCommands(terminal)) command.addCommand(control)
   return command
 }
 
-async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void> {
-  const host = checkHost(terminal.userId)
+async function lab(terminal: Terminal, options: LabCommandOptions, self: Command): Promise<void> {
+  const host = checkHost()
   if (!host.ok) return reportProblems(terminal, host.problems)
+  if (terminal.userId !== 0) return labOfUser(terminal, self)
   const json = options.output === 'json'
   const stays = options.keep === true || (terminal.interactive && !options.once && !json)
   await runLab(terminal, json, (frame) =>
@@ -75,10 +81,17 @@ async function lab(terminal: Terminal, options: LabCommandOptions): Promise<void
 
 function lookAround({ plan, oooi, directory }: Lab): string {
   const enter = (what: string): string => `nsenter --net=/run/netns/${namespaceOf(plan, what)}`
-  const commands = textTable([
+  const own = isOwnRoot()
+  const orders = [
     ['  break something', 'bin/oooi lab break dns; bin/oooi lab heal'],
-    ['  a boot, packet by packet', 'bin/oooi lab trace worker-1'],
+    ...(own ? [] : [['  a boot, packet by packet', 'bin/oooi lab trace worker-1']]),
     ['  a shell on a VM', 'bin/oooi lab shell worker-1'],
+  ]
+  if (own) {
+    return `The lab stays up until Ctrl-C. In another terminal, as the same user:\n${textTable(orders)}`
+  }
+  const commands = textTable([
+    ...orders,
     ['  what oooi serves', `bin/oooi status --state-dir ${oooi.stateDir}`],
     ['  who has which address', `bin/oooi leases --state-dir ${oooi.stateDir}`],
     ['  a name as a VM sees it', `${enter('vlan')} dig @${plan.vlan.dns} api.${plan.domain}`],

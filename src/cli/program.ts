@@ -7,7 +7,7 @@ const intro =
 
 const more = `
 Start here:
-  oooi lab                          watch VMs boot through oooi on this machine (needs root)
+  oooi lab                          watch VMs boot through oooi on this machine
   oooi render -f infra.yaml         see what an Infra becomes
   oooi up -f infra.yaml             serve the VLAN from this host
   oooi doctor                       why machines of a cluster would not join

@@ -6,11 +6,12 @@ import { standaloneStatus } from './control/status.ts'
 import { caFile } from './controlplane/certificates.ts'
 import { certificateDirectory, makeLabCertificates, startControlPlane } from './controlplane/start.ts'
 import type { VmReport } from './events.ts'
+import { isOwnRoot, ordinaryUser } from './host/userns.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { Machines } from './machines.ts'
 import { buildNetwork } from './network/build.ts'
 import { labTopology } from './network/topology.ts'
-import { type Oooi, ordinaryUser, startOooi } from './oooi.ts'
+import { type Oooi, startOooi } from './oooi.ts'
 import { type OwnedOptions, phases, withLedger } from './owned.ts'
 import { type LabPlan, planLab } from './plan.ts'
 import { whyNoQemu } from './qemu/image.ts'
@@ -68,10 +69,11 @@ async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuIma
     startControlPlane(ledger, plan),
     () => `api, oauth, ignition, konnectivity of ${plan.domain}; apps VIP ${plan.vlan.apps}`,
   )
+  const asWhom = isOwnRoot() ? 'without capabilities' : `as user ${ordinaryUser}`
   const oooi = await phase(
     'oooi',
     startOooi(ledger, plan, checkout, stop),
-    ({ infraFile }) => `serves DHCP, DNS and proxy of ${infraFile} as user ${ordinaryUser}`,
+    ({ infraFile }) => `serves DHCP, DNS and proxy of ${infraFile} ${asWhom}`,
   )
   const machines = new Machines({ ledger, plan, image, onEvent, stop })
   const control = new LabControl({

@@ -3,13 +3,11 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningProcess, startProcess } from './host/process.ts'
+import { isOwnRoot, ordinaryUser } from './host/userns.ts'
 import { labInfraYaml } from './infra.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { inNamespace, setSysctl } from './network/build.ts'
 import { type LabPlan, namespaceOf } from './plan.ts'
-
-/** `nobody`: what oooi needs is given to it by the lab, not by who it is. */
-export const ordinaryUser = 65534
 
 export interface Oooi extends RunningProcess {
   readonly infraFile: string
@@ -29,7 +27,7 @@ export async function startOooi(ledger: Ledger, plan: LabPlan, checkout: string,
   const stateDir = join(ledger.directory, 'state')
   writeFileSync(infraFile, labInfraYaml(plan))
   mkdirSync(stateDir, { mode: 0o700 })
-  chownSync(stateDir, ordinaryUser, ordinaryUser)
+  if (!isOwnRoot()) chownSync(stateDir, ordinaryUser, ordinaryUser)
   const visible = join(ledger.directory, 'checkout')
   const running = startProcess(ledger, {
     what: 'oooi',
@@ -51,8 +49,8 @@ export async function startOooi(ledger: Ledger, plan: LabPlan, checkout: string,
  */
 export function asOrdinaryUser(checkout: string, visibleAt: string): string[] {
   mkdirSync(visibleAt, { recursive: true })
-  const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, '--clear-groups', '--no-new-privs']
-  const noCapabilities = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
+  const user = isOwnRoot() ? [] : [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, '--clear-groups']
+  const noCapabilities = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs']
   const become = ['setpriv', ...user, ...noCapabilities, '--pdeathsig=KILL', '--']
   const script = `mount --bind "$1" "$2" && cd / && shift 2 && exec "$@"`
   const shell = ['/bin/sh', '-c', script, 'sh', checkout, visibleAt]

@@ -17,7 +17,11 @@ export interface LabCommand {
 
 export function startLabCommand(args: readonly string[], command = 'lab'): LabCommand {
   const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
-  const child = spawn(program, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return startCommand([program, command, ...args])
+}
+
+export function startCommand([program = '', ...args]: readonly string[]): LabCommand {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text

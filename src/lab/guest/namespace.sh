@@ -11,8 +11,9 @@ mkdir /mnt/etc/oooi-lab
 cp "$1"/* /mnt/etc/oooi-lab/
 mount -t overlay -o lowerdir=/etc,upperdir=/mnt/etc,workdir=/mnt/work overlay /etc
 
-# The host's own resolver, its cache and its helpers must not answer for the machine.
-rm -f /etc/resolv.conf
+# The host's own resolver, its cache and its helpers must not answer for the machine. The files are made anew: in the lab
+# of an ordinary user those of the host belong to somebody who does not exist there, and cannot be written to.
+rm -f /etc/resolv.conf /etc/nsswitch.conf /etc/hosts /etc/hostname
 : >/etc/resolv.conf
 echo 'hosts: files dns' >/etc/nsswitch.conf
 echo '127.0.0.1 localhost' >/etc/hosts

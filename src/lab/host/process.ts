@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { identify } from '../ledger/identity.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -79,5 +79,15 @@ export function startProcess(ledger: Ledger, plan: ProcessPlan): RunningProcess 
 function readLines(child: ChildProcess, onLine: (line: string) => void): void {
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLine)
+  }
+}
+
+/** The process that this one started first, of those that still run. */
+export function firstChildOf(pid: number): number | undefined {
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+    return child ? Number(child) : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
-import { checkHost } from './requirements.ts'
+import { checkRoot } from './requirements.ts'
 import { findTool, missingPackages } from './tools.ts'
 
-it('an ordinary user is told what to do', () => {
-  const result = checkHost(1000)
+it('an ordinary user who wants a Kubernetes is told what to do', () => {
+  expect(checkRoot(0).ok).toBe(true)
+  const result = checkRoot(1000)
   const [problem] = result.ok ? [] : result.problems
   expect(problem?.reason).toBe('LabNotPossible')
-  expect(problem?.message).toContain('sudo bin/oooi lab')
+  expect(problem?.message).toContain('sudo bin/oooi lab-cluster')
 })
 
 it('packages of missing programs are named once each', () => {

@@ -4,7 +4,7 @@ import { guestScripts } from '../vm/guestfiles.ts'
 import { labTools, missingPackages } from './tools.ts'
 
 /** What the lab needs of the machine before it starts, each as one sentence that says what to do. */
-export function checkHost(userId: number): Result<void> {
+export function checkHost(): Result<void> {
   if (process.platform !== 'linux') {
     return failed({
       reason: 'LabNotPossible',
@@ -17,12 +17,6 @@ export function checkHost(userId: number): Result<void> {
       message: `the lab runs from a checkout of oooi, with its sources, and there is no ${guestScripts}: clone the repository and run \`make lab\``,
     })
   }
-  if (userId !== 0) {
-    return failed({
-      reason: 'LabNotPossible',
-      message: 'the lab makes network namespaces and needs root: run `sudo bin/oooi lab`, or `make lab` as root',
-    })
-  }
   const packages = missingPackages(labTools.filter((tool) => !tool.optional))
   if (packages.length > 0) {
     return failed({
@@ -31,4 +25,13 @@ export function checkHost(userId: number): Result<void> {
     })
   }
   return ok()
+}
+
+/** A Kubernetes wants more of the machine than an ordinary user's namespaces have: control groups, many users. */
+export function checkRoot(userId: number): Result<void> {
+  if (userId === 0) return ok()
+  return failed({
+    reason: 'LabNotPossible',
+    message: "the lab's Kubernetes needs root: run `sudo bin/oooi lab-cluster`",
+  })
 }

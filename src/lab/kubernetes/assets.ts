@@ -1,6 +1,6 @@
 import { locateAssets } from '../../../tools/kube/locate.ts'
 import { failed, ok, type Result } from '../../core/result.ts'
-import { checkHost } from '../host/requirements.ts'
+import { checkHost, checkRoot } from '../host/requirements.ts'
 import { clusterTools, missingPackages } from '../host/tools.ts'
 
 /** Folders of binaries, as tools/kube provides them. */
@@ -11,7 +11,9 @@ export interface Assets {
 
 /** The binaries, or what the machine lacks for a Kubernetes of the lab, each as one sentence that says what to do. */
 export async function findAssets(userId: number, env: NodeJS.ProcessEnv): Promise<Result<Assets>> {
-  const host = checkHost(userId)
+  const root = checkRoot(userId)
+  if (!root.ok) return root
+  const host = checkHost()
   if (!host.ok) return host
   const packages = missingPackages(clusterTools)
   if (packages.length > 0) {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../control/refusal.ts'
 import { toolPath } from '../host/command.ts'
 import { findTool } from '../host/tools.ts'
+import { isOwnRoot } from '../host/userns.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Machines } from '../machines.ts'
 import { inNamespace } from '../network/build.ts'
@@ -31,6 +32,11 @@ export async function traceBoot(
   machines: Machines,
   name: string,
 ): Promise<TraceDocument> {
+  if (isOwnRoot()) {
+    throw new Refusal(
+      'tcpdump stops being root once it listens, and in the lab of an ordinary user there is nobody else it could be: trace in `sudo bin/oooi lab`',
+    )
+  }
   if (!findTool('tcpdump')) throw new Refusal('tcpdump is not installed (Debian: tcpdump)')
   const mac = plan.vms.find((vm) => vm.name === name)?.mac ?? ''
   await machines.powerOff(name)

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ProcessPlan, type RunningProcess, startProcess } from '../host/process.ts'
+import { firstChildOf, type ProcessPlan, type RunningProcess, startProcess } from '../host/process.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { VmPlan } from '../plan.ts'
 import { bootSteps, parseConsoleLine, type Step } from './steps.ts'
@@ -77,13 +76,7 @@ export class Vm {
 
   /** The first process inside; undefined once it has ended, and of no use for a machine with a kernel of its own. */
   initPid(): number | undefined {
-    const { pid } = this.#process
-    try {
-      const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
-      return child ? Number(child) : undefined
-    } catch {
-      return undefined
-    }
+    return firstChildOf(this.#process.pid)
   }
 
   powerOff(): Promise<void> {
