@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +9,10 @@ import { type LabCommand, startCommand, told, tracesOf, until } from './testing.
 const checkout = join(import.meta.dirname, '..', '..')
 /** Where that user sees the checkout, which may lie under /root. */
 const visible = '/srv'
+
+const allowed =
+  spawnSync('env', [...asOrdinaryUser(checkout, visible), 'unshare', '--user', '--map-root-user', '--net', 'true'])
+    .status === 0
 
 /** `oooi <args>` as a user without root and without any capability. */
 function startAsUser(...args: string[]): LabCommand {
@@ -40,7 +45,7 @@ function processesOf(id: string): { command: string; status: string }[] {
     .filter(({ command }) => command.includes(id))
 }
 
-describe('the lab of a user without root', () => {
+describe.runIf(allowed)('the lab of a user without root, where the kernel allows user namespaces', () => {
   let lab: LabCommand
   let id: string
 
@@ -103,7 +108,7 @@ describe('the lab of a user without root', () => {
   })
 })
 
-it('nothing is left of a killed one, without a next run that cleans up', async () => {
+it.runIf(allowed)('nothing is left of a killed one, without a next run that cleans up', async () => {
   const lab = startAsUser('lab', '--vms', '2', '--once', '-o', 'json')
   await told(lab, 'ok   dhcp')
   const id = idIn(lab)
