@@ -17,11 +17,13 @@ const protos = join(dirname(protoPackage), 'deps')
 const buf = join(dirname(find('@bufbuild/buf/package.json')), 'bin', 'buf')
 
 const used = [
+  'service/accesslog/v3/als',
   'service/discovery/v3/ads',
   'config/bootstrap/v3/bootstrap',
   'config/listener/v3/listener',
   'config/cluster/v3/cluster',
   'config/endpoint/v3/endpoint',
+  'extensions/access_loggers/grpc/v3/als',
   'extensions/access_loggers/stream/v3/stream',
   'extensions/filters/http/router/v3/router',
   'extensions/filters/listener/tls_inspector/v3/tls_inspector',

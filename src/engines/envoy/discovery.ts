@@ -1,5 +1,6 @@
 import type { MethodDefinition } from '@grpc/grpc-js'
 import { type Codec, envoyMessages } from './messages.ts'
+import { streamMethod } from './stream-method.ts'
 
 /** The messages of Envoy's discovery protocol, as far as they are used here. */
 
@@ -74,13 +75,6 @@ function bidirectional<Request, Response>(
   request: Codec<Request>,
   response: Codec<Response>,
 ): MethodDefinition<Request, Response> {
-  return {
-    path: `/${service}.AggregatedDiscoveryService/${name}`,
-    requestStream: true,
-    responseStream: true,
-    requestSerialize: (message) => Buffer.from(request.encode(message)),
-    requestDeserialize: request.decode,
-    responseSerialize: (message) => Buffer.from(response.encode(message)),
-    responseDeserialize: response.decode,
-  }
+  const path = `/${service}.AggregatedDiscoveryService/${name}`
+  return streamMethod({ path, request, response, responseStream: true })
 }

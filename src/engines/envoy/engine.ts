@@ -9,12 +9,14 @@ import { envoyResourcesOf, namedTargetsOf } from '../../core/proxy/envoy/resourc
 import type { TargetPolicy } from '../../core/proxy/target-policy.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { BackendHealth } from '../../core/status/proxy.ts'
+import type { Sighting } from '../../core/trace/sightings.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import { announce } from '../announce.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { type Lookup, TargetResolver } from '../proxy/target-resolver.ts'
 import type { Rejection } from './channel.ts'
+import { ClientProgress } from './client-progress.ts'
 import { drainEnvoy } from './drain.ts'
 import { EnvoyAdmin } from './envoy-admin.ts'
 import { EnvoyProcess } from './envoy-process.ts'
@@ -51,6 +53,8 @@ export interface EnvoyEngineStatus {
   readonly connectedEnvoys: number
   readonly listeners: readonly string[]
   readonly backends: readonly BackendHealth[]
+  /** How far the machines of the VLAN came; absent while it is not known. */
+  readonly clients?: readonly Sighting[]
   readonly problems: readonly Problem[]
 }
 
@@ -75,6 +79,7 @@ class XdsEngine implements EnvoyEngine {
   readonly #options: EnvoyEngineOptions
   readonly #log: Logger
   readonly #server: XdsServer
+  readonly #progress: ClientProgress
   readonly #problems: { object: readonly Problem[] } = { object: [] }
   #envoy: EnvoyProcess | undefined
   /** Where the discovery service is, as it was asked for; undefined before it is anywhere. */
@@ -97,7 +102,11 @@ class XdsEngine implements EnvoyEngine {
   constructor(options: EnvoyEngineOptions) {
     this.#options = options
     this.#log = options.log.child({ component: 'envoy' })
-    this.#server = new XdsServer(() => this.#onEnvoyChange())
+    this.#progress = new ClientProgress(options.now)
+    this.#server = new XdsServer({
+      onChange: () => this.#onEnvoyChange(),
+      onConnections: (entries) => this.#progress.note(entries),
+    })
     this.#targetNames = new TargetNames(new TargetResolver(options.now, options.lookup), () => {
       this.#publishSoon()
     })
@@ -119,10 +128,12 @@ class XdsEngine implements EnvoyEngine {
 
   status(): EnvoyEngineStatus {
     const rejections = this.#server.rejections
+    const clients = this.#progress.list(this.#server)
     return {
       ...(this.#servingGeneration === undefined ? {} : { servingGeneration: this.#servingGeneration }),
       programmed: this.#publishTimer === undefined && this.#server.isConverged && rejections.length === 0,
       connectedEnvoys: this.#server.connected,
+      ...(clients === undefined ? {} : { clients }),
       listeners: [...this.#server.snapshot.listeners.keys()],
       backends: this.#backends.map((backend) => ({ ...backend, ...this.#health.get(backend.name) })),
       problems: [
@@ -184,6 +195,7 @@ class XdsEngine implements EnvoyEngine {
     const adminSocket = this.#adminSocket
     const all = metricsAt ? withObservation(resources, { ...metricsAt, adminSocket }) : resources
     this.#problems.object = resources.problems
+    this.#progress.follow(resources.ports, resources.targetCounts.keys())
     this.#backends = [...resources.targetCounts].map(([name, endpoints]) => ({
       name,
       endpoints,

@@ -1,4 +1,11 @@
-import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js'
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+  type sendUnaryData,
+} from '@grpc/grpc-js'
+import { type AccessLogMessage, accessLogService, type ConnectionEntry } from './access-log-service.ts'
 import type { Rejection } from './channel.ts'
 import { Conversation } from './conversation.ts'
 import { DeltaChannel } from './delta-channel.ts'
@@ -20,18 +27,25 @@ interface Peer {
   retry(): void
 }
 
-/** Tells every Envoy that connects what to do: Envoy's aggregated discovery service, incremental and not. */
+export interface XdsEvents {
+  /** After each answer of an Envoy, and when one comes or goes. */
+  readonly onChange: () => void
+  /** What an Envoy tells of the connections it carries. */
+  readonly onConnections: (entries: readonly ConnectionEntry[]) => void
+}
+
+/** Tells every Envoy that connects what to do: Envoy's aggregated discovery service, incremental and not. And hears what they do. */
 export class XdsServer {
   readonly #server = new Server({ 'grpc.keepalive_time_ms': 30_000, 'grpc.keepalive_timeout_ms': 5000 })
   readonly #peers = new Set<Peer>()
   readonly #onChange: () => void
   #snapshot: Snapshot | undefined
   #nonces = 0
+  #wasTaughtBefore = false
   rejected = 0
   accepted = 0
 
-  /** `onChange` is called after each message of an Envoy, and when one comes or goes. */
-  constructor(onChange: () => void = () => {}) {
+  constructor({ onChange, onConnections }: XdsEvents) {
     this.#onChange = onChange
     this.#server.addService(discoveryService(), {
       DeltaAggregatedResources: (stream: ServerDuplexStream<DeltaRequest, DeltaResponse>) => {
@@ -49,6 +63,15 @@ export class XdsServer {
           endpoints: new SotwChannel('endpoints', send, this.#nextNonce),
           listeners: new SotwChannel('listeners', send, this.#nextNonce),
         })
+      },
+    })
+    this.#server.addService(accessLogService(), {
+      StreamAccessLogs: (stream: ServerReadableStream<AccessLogMessage, object>, answer: sendUnaryData<object>) => {
+        stream.on('data', ({ logEntries }: AccessLogMessage) => {
+          if (logEntries.case === 'tcpLogs') onConnections(logEntries.value.logEntry)
+        })
+        stream.on('end', () => answer(null, {}))
+        stream.on('error', () => {})
       },
     })
   }
@@ -82,6 +105,11 @@ export class XdsServer {
     return this.#peers.size
   }
 
+  /** Did an Envoy come that knew something already, from a server before this one? */
+  get wasTaughtBefore(): boolean {
+    return this.#wasTaughtBefore
+  }
+
   /** Does every Envoy that is connected have all of it, but for what it rejects? */
   get isConverged(): boolean {
     return this.#peers.size > 0 && [...this.#peers].every((peer) => peer.isConverged)
@@ -110,6 +138,7 @@ export class XdsServer {
     stream.on('data', (request: Request) => {
       if (request.errorDetail) this.rejected += 1
       else if (request.responseNonce !== '') this.accepted += 1
+      else this.#wasTaughtBefore ||= isTaught(request)
       peer.receive(request)
       this.#onChange()
     })
@@ -124,4 +153,10 @@ export class XdsServer {
     stream.on('close', leave)
     this.#onChange()
   }
+}
+
+/** Its first request on a stream says what it has. */
+function isTaught(request: DeltaRequest | DiscoveryRequest): boolean {
+  if ('versionInfo' in request) return request.versionInfo !== ''
+  return Object.keys(request.initialResourceVersions).length > 0
 }

@@ -1,4 +1,8 @@
-import { type JsonObject, typed } from './json.ts'
+import { type JsonObject, seconds, typed } from './json.ts'
+import { reportIntervalMs } from './tuning.ts'
+
+/** Where oooi itself is, on this host. */
+export const discoveryCluster = 'oooi_xds'
 
 /** One line per connection, in the words of the embedded engine as far as Envoy knows the thing. */
 const line = {
@@ -24,6 +28,34 @@ const stdout = typed('envoy.extensions.access_loggers.stream.v3.StdoutAccessLog'
 
 /** For filters: a listener's own log would cut every connection when its format changes. */
 export const connectionLog: readonly JsonObject[] = [{ name: 'envoy.access_loggers.stdout', typed_config: stdout }]
+
+/** For plain TCP: a line when the connection ends, and to oooi whom it reached, as soon as it did and while it lasts. */
+export const reportedConnectionLog: JsonObject = {
+  access_log: [
+    {
+      name: 'envoy.access_loggers.stdout',
+      filter: { log_type_filter: { types: ['TcpConnectionEnd'] } },
+      typed_config: stdout,
+    },
+    {
+      name: 'envoy.access_loggers.tcp_grpc',
+      typed_config: typed('envoy.extensions.access_loggers.grpc.v3.TcpGrpcAccessLogConfig', {
+        // Envoy waits for nobody here: it holds 16 kB for each of its threads and drops what is more.
+        common_config: {
+          log_name: 'oooi',
+          transport_api_version: 'V3',
+          grpc_service: { envoy_grpc: { cluster_name: discoveryCluster } },
+          buffer_size_bytes: 16_384,
+          buffer_flush_interval: '1s',
+        },
+      }),
+    },
+  ],
+  access_log_options: {
+    flush_access_log_on_connected: true,
+    access_log_flush_interval: seconds(reportIntervalMs),
+  },
+}
 
 /** For listeners: only connections that no chain takes, which else nobody would hear of. */
 export const unroutedLog: readonly JsonObject[] = [

@@ -1,3 +1,4 @@
+import { discoveryCluster } from './access-log.ts'
 import { type Json, type JsonObject, typed } from './json.ts'
 import type { EnvoyResources } from './resources.ts'
 
@@ -20,13 +21,13 @@ export function bootstrapOf(options: BootstrapOptions): JsonObject {
         api_type: 'DELTA_GRPC',
         transport_api_version: 'V3',
         set_node_on_first_message_only: true,
-        grpc_services: [{ envoy_grpc: { cluster_name: 'oooi_xds' } }],
+        grpc_services: [{ envoy_grpc: { cluster_name: discoveryCluster } }],
       },
       cds_config: fromAds,
       lds_config: fromAds,
     },
     static_resources: {
-      clusters: [xdsCluster(options.xdsPort)],
+      clusters: [discoveryClusterAt(options.xdsPort)],
     },
   }
 }
@@ -61,12 +62,12 @@ function commonOf({ nodeId, adminSocket }: Pick<BootstrapOptions, 'nodeId' | 'ad
 }
 
 /** The connection to oooi is asked whether it is alive: a half-dead one would mean no updates for hours. */
-function xdsCluster(port: number): JsonObject {
+export function discoveryClusterAt(port: number): JsonObject {
   return {
-    name: 'oooi_xds',
+    name: discoveryCluster,
     type: 'STATIC',
     connect_timeout: '1s',
-    load_assignment: assignmentTo('oooi_xds', { socket_address: { address: '127.0.0.1', port_value: port } }),
+    load_assignment: assignmentTo(discoveryCluster, { socket_address: { address: '127.0.0.1', port_value: port } }),
     typed_extension_protocol_options: {
       'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': typed(
         'envoy.extensions.upstreams.http.v3.HttpProtocolOptions',

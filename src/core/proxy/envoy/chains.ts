@@ -3,7 +3,7 @@ import { formatIpv4 } from '../../net/ipv4.ts'
 import type { Backend } from '../backend.ts'
 import type { Destination } from '../destination.ts'
 import type { NameRoutes } from '../routes.ts'
-import { connectionLog } from './access-log.ts'
+import { connectionLog, reportedConnectionLog } from './access-log.ts'
 import { type JsonObject, seconds, typed } from './json.ts'
 import { attemptTimeoutMs, idleTimeoutMs } from './tuning.ts'
 
@@ -18,7 +18,8 @@ const namelessPattern = '([0-9]{1,3}(\\.[0-9]{1,3}){3}\\.?|[0-9A-Fa-f:.]*:[0-9A-
  * its connections, and the others keep theirs. There is no default_filter_chain: it would also get what the TLS
  * inspector cannot read.
  */
-export function tlsChains(routes: NameRoutes): JsonObject[] {
+export function tlsChains(routes: NameRoutes, isReported: boolean): JsonObject[] {
+  const chainsFor = (name: string | undefined, to: Destination) => chainsOf({ name, isReported }, to)
   return [
     ...sorted(routes.exact).flatMap(([name, destination]) => chainsFor(name, destination)),
     ...sorted(routes.wildcard).flatMap(([parent, destination]) => chainsFor(`*.${parent}`, destination)),
@@ -26,11 +27,11 @@ export function tlsChains(routes: NameRoutes): JsonObject[] {
   ]
 }
 
-function chainsFor(name: string | undefined, { bySource, otherwise }: Destination): JsonObject[] {
-  if (bySource.length === 0 && otherwise === undefined) return [closedChain(name)]
+function chainsOf(common: Pick<ChainPlan, 'name' | 'isReported'>, { bySource, otherwise }: Destination): JsonObject[] {
+  if (bySource.length === 0 && otherwise === undefined) return [closedChain(common.name)]
   const isShared = bySource.length > 0
-  const ofSources = bySource.map(({ source, backend }) => chain({ name, backend, source, isShared }))
-  const ofOthers = otherwise ? [chain({ name, backend: otherwise, isShared })] : []
+  const ofSources = bySource.map(({ source, backend }) => chain({ ...common, backend, source, isShared }))
+  const ofOthers = otherwise ? [chain({ ...common, backend: otherwise, isShared })] : []
   return [...ofSources.toSorted(byName), ...ofOthers]
 }
 
@@ -50,9 +51,11 @@ interface ChainPlan {
   readonly source?: Cidr
   /** Other backends have this name too, each for its own sources. */
   readonly isShared: boolean
+  /** To oooi: who came to which backend. */
+  readonly isReported: boolean
 }
 
-function chain({ name, backend, source, isShared }: ChainPlan): JsonObject {
+function chain({ name, backend, source, isShared, isReported }: ChainPlan): JsonObject {
   // A match on who may connect refuses others before a target is bothered, but it would disturb matches by source.
   const isAllowedByMatch = backend.allowedSources !== undefined && !isShared
   const sources = source ? [source] : isAllowedByMatch ? orNobody(backend.allowedSources ?? []) : []
@@ -66,12 +69,12 @@ function chain({ name, backend, source, isShared }: ChainPlan): JsonObject {
     filters: [
       ...(name === undefined ? [onlyNameless(backend)] : []),
       ...(backend.allowedSources !== undefined && isShared ? [onlyFrom(backend, backend.allowedSources)] : []),
-      tcpProxy(backend),
+      tcpProxy(backend, isReported),
     ],
   }
 }
 
-function tcpProxy(backend: Backend): JsonObject {
+function tcpProxy(backend: Backend, isReported: boolean): JsonObject {
   return {
     name: 'envoy.filters.network.tcp_proxy',
     typed_config: typed('envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy', {
@@ -79,7 +82,7 @@ function tcpProxy(backend: Backend): JsonObject {
       cluster: backend.name,
       idle_timeout: seconds(idleTimeoutMs),
       max_connect_attempts: attemptsOf(backend),
-      access_log: connectionLog,
+      ...(isReported ? reportedConnectionLog : { access_log: connectionLog }),
     }),
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { proxyServerSchema } from '../../../api/proxyserver.ts'
 import { toYaml } from '../../../api/yaml.ts'
-import { bootstrapOf, staticConfigOf } from './bootstrap.ts'
+import { bootstrapOf, discoveryClusterAt, staticConfigOf } from './bootstrap.ts'
 import { type EnvoyResources, envoyResourcesOf } from './resources.ts'
 
 const folder = new URL('golden/', import.meta.url)
@@ -36,6 +36,21 @@ it('the bootstrap asks this host for everything else', async () => {
     adminSocket: '/run/oooi/admin.sock',
   })
   await expect(toYaml([bootstrap])).toMatchFileSnapshot('golden/bootstrap.out.yaml')
+})
+
+it('an Envoy with an oooi beside it tells who came to which backend', async () => {
+  const proxy = proxyServerSchema.parse(parse(readFileSync(new URL('cluster.in.yaml', folder), 'utf8')))
+  const place = { nodeId: 'clusters-c1/c1-proxy', xdsPort: 18_000, adminSocket: '/run/oooi/admin.sock' }
+  const { listeners } = envoyResourcesOf(proxy, { podAddresses: ['10.0.0.4'], endpoints: 'discovered' })
+  const { clusters } = envoyResourcesOf(proxy, { podAddresses: [], endpoints: 'inline' })
+  // In one file with the clusters, so that Envoy can check it without asking anybody.
+  const { dynamic_resources: _, ...config } = bootstrapOf(place)
+  const resources = {
+    clusters: [discoveryClusterAt(place.xdsPort), ...clusters.values()],
+    listeners: [...listeners.values()].filter(({ name }) => String(name).endsWith(':443')),
+  }
+  const text = toYaml([{ ...config, static_resources: resources }])
+  await expect(text).toMatchFileSnapshot('golden/reported.out.yaml')
 })
 
 it('does not pretend to keep rules on sources for plain HTTP', () => {

@@ -8,13 +8,15 @@ import { bufferBytes, helloTimeoutMs, keepAlive, unacknowledgedMs } from './tuni
 export interface ListenerPlace {
   readonly address: string
   readonly side: 'vlan' | 'pod'
+  /** Is oooi there to be told who connects? */
+  readonly isReported: boolean
 }
 
 /**
  * One port on one address. Nothing but the chains depends on the backends: Envoy replaces a listener that differs in
  * anything else as a whole, and cuts all of its connections.
  */
-export function listenerOf({ address, side }: ListenerPlace, routes: PortRoutes): JsonObject {
+export function listenerOf({ address, side, isReported }: ListenerPlace, routes: PortRoutes): JsonObject {
   return {
     name: `${side} ${address}:${routes.port}`,
     address: { socket_address: { address, port_value: routes.port } },
@@ -33,7 +35,7 @@ export function listenerOf({ address, side }: ListenerPlace, routes: PortRoutes)
       },
     ],
     access_log: unroutedLog,
-    filter_chains: [...tlsChains(routes.tls), ...(hasNames(routes.http) ? [httpChain(routes.http)] : [])],
+    filter_chains: [...tlsChains(routes.tls, isReported), ...(hasNames(routes.http) ? [httpChain(routes.http)] : [])],
   }
 }
 

@@ -15,6 +15,8 @@ export interface EnvoyResources {
   readonly clusters: ReadonlyMap<string, JsonObject>
   readonly endpoints: ReadonlyMap<string, JsonObject>
   readonly listeners: ReadonlyMap<string, JsonObject>
+  /** What the listeners were made from. */
+  readonly ports: ReadonlyMap<number, PortRoutes>
   /** How many places each backend can go to. */
   readonly targetCounts: ReadonlyMap<string, number>
   /** What of the object cannot be served. Everything else is. */
@@ -42,7 +44,8 @@ export function envoyResourcesOf(proxy: ProxyServer, options: EnvoyResourceOptio
   return {
     clusters: byName(located.map((backend) => [backend.name, clusterOf(backend, options.endpoints)])),
     endpoints: byName(discovered.map((backend) => [backend.name, assignmentOf(backend)])),
-    listeners: byName(listenersOf(proxy, ports, options.podAddresses).map((json) => [String(json.name), json])),
+    listeners: byName(listenersOf(proxy, ports, options).map((json) => [String(json.name), json])),
+    ports: routes.ports,
     targetCounts: new Map(located.map(({ name, targets }) => [name, targets.length])),
     problems: [...routes.problems, ...bySource.map((backend) => cannotTellSources(proxy, backend))],
   }
@@ -63,12 +66,19 @@ function locate(backend: Backend, { addresses, isTargetAllowed = isRemoteUnicast
   return { ...backend, targets }
 }
 
-function listenersOf(proxy: ProxyServer, ports: readonly PortRoutes[], podAddresses: readonly string[]): JsonObject[] {
+function listenersOf(
+  proxy: ProxyServer,
+  ports: readonly PortRoutes[],
+  { podAddresses, endpoints }: EnvoyResourceOptions,
+): JsonObject[] {
   const vlanAddresses = serverAddressesOf(proxy.spec.networkConfig)
   const podOnly = podAddresses.filter((address) => !vlanAddresses.includes(address))
   const podPorts = ports.map(podSideOf).filter((routes) => routes !== undefined)
-  const open = (side: ListenerPlace['side'], addresses: readonly string[], routes: readonly PortRoutes[]) =>
-    addresses.flatMap((address) => routes.map((port) => listenerOf({ address, side }, port)))
+  const open = (side: ListenerPlace['side'], addresses: readonly string[], routes: readonly PortRoutes[]) => {
+    // Machines boot on the VLAN; and an Envoy that has all in one file has no oooi to tell.
+    const isReported = side === 'vlan' && endpoints === 'discovered'
+    return addresses.flatMap((address) => routes.map((port) => listenerOf({ address, side, isReported }, port)))
+  }
   // Envoy refuses a listener without chains; a port whose every name was refused has none.
   return [...open('vlan', vlanAddresses, ports), ...open('pod', podOnly, podPorts)].filter(
     ({ filter_chains: chains }) => Array.isArray(chains) && chains.length > 0,

@@ -24,6 +24,9 @@ export const unlimitedConnections = 1_000_000
 /** A target that cannot be reached is asked last for so long; never longer, so that a restarted one is found again. */
 export const ejection = { failures: 1, durationMs: 10_000 }
 
+/** How often Envoy tells oooi of a connection that is open, so that an oooi that was restarted hears of it too. */
+export const reportIntervalMs = 60_000
+
 /**
  * How long Envoy keeps connections whose chain was changed or removed. It cannot drain plain TCP, it only cuts at the
  * end of this time; a day is longer than what an edit may cost a tunnel. Each update keeps some kilobytes per chain.
