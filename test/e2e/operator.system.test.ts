@@ -59,11 +59,13 @@ describeWithCluster('the operator on a real node', () => {
 
   it('says in the status how far their boot came', async () => {
     interface Traced {
-      readonly status?: { readonly vms?: { readonly leased?: number; readonly resolved?: number } }
+      readonly status?: {
+        readonly vms?: { readonly leased: number; readonly resolved: number; readonly connected: number }
+      }
     }
-    await until('both to be traced', async () => {
-      const { status } = await operator.get<Traced>('infras/lab')
-      return status?.vms?.leased === 2 && status.vms.resolved === 2 ? true : undefined
+    await until('both to be traced, through Envoy to the API server', async () => {
+      const { leased, resolved, connected } = (await operator.get<Traced>('infras/lab')).status?.vms ?? {}
+      return leased === 2 && resolved === 2 && connected === 2 ? true : undefined
     })
   })
 

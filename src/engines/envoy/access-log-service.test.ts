@@ -46,8 +46,8 @@ it('whatever is sent, the next Envoy is heard', async () => {
       await send(messages)
       told.length = 0
       await send([
-        envoyMessages().encodeJson(type, { http_logs: { log_entry: [entry] } }),
         envoyMessages().encodeJson(type, { tcp_logs: { log_entry: [entry] } }),
+        envoyMessages().encodeJson(type, { http_logs: { log_entry: [entry] } }),
       ])
       expect(await until('the entry', () => (told.length > 0 ? told : undefined))).toEqual(['api'])
     }),

@@ -5,7 +5,7 @@ import { streamMethod } from './stream-method.ts'
 /** The messages of Envoy's access log service, as far as they are read here. */
 
 export interface AccessLogMessage {
-  readonly logEntries: OneOf<'tcpLogs', { readonly logEntry: readonly ConnectionEntry[] }>
+  readonly logEntries: OneOf<'httpLogs', { readonly logEntry: readonly ConnectionEntry[] }>
 }
 
 /** What is known of a connection at one moment of its life. */

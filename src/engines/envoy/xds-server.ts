@@ -68,7 +68,7 @@ export class XdsServer {
     this.#server.addService(accessLogService(), {
       StreamAccessLogs: (stream: ServerReadableStream<AccessLogMessage, object>, answer: sendUnaryData<object>) => {
         stream.on('data', ({ logEntries }: AccessLogMessage) => {
-          if (logEntries.case === 'tcpLogs') onConnections(logEntries.value.logEntry)
+          if (logEntries.case === 'httpLogs') onConnections(logEntries.value.logEntry)
         })
         stream.on('end', () => answer(null, {}))
         stream.on('error', () => {})

@@ -38,9 +38,10 @@ export const reportedConnectionLog: JsonObject = {
       typed_config: stdout,
     },
     {
-      name: 'envoy.access_loggers.tcp_grpc',
-      typed_config: typed('envoy.extensions.access_loggers.grpc.v3.TcpGrpcAccessLogConfig', {
-        // Envoy waits for nobody here: it holds 16 kB for each of its threads and drops what is more.
+      // What both loggers say of a connection is the same, but only that for HTTP drops what the stream does not take:
+      // that for TCP keeps all of it in memory while oooi does not read.
+      name: 'envoy.access_loggers.http_grpc',
+      typed_config: typed('envoy.extensions.access_loggers.grpc.v3.HttpGrpcAccessLogConfig', {
         common_config: {
           log_name: 'oooi',
           transport_api_version: 'V3',

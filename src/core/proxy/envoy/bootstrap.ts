@@ -73,7 +73,11 @@ export function discoveryClusterAt(port: number): JsonObject {
         'envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
         {
           explicit_http_config: {
-            http2_protocol_options: { connection_keepalive: { interval: '30s', timeout: '5s' } },
+            http2_protocol_options: {
+              connection_keepalive: { interval: '30s', timeout: '5s' },
+              // Also what Envoy holds for an oooi that does not read, before it drops what it has to tell.
+              initial_stream_window_size: 1024 * 1024,
+            },
           },
         },
       ),
