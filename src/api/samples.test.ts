@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { attachedTo, bindAttached } from '../core/plan/attached.ts'
 import { translate } from '../core/translate/translate.ts'
 import { parseManifest } from './manifest.ts'
 
@@ -9,14 +10,19 @@ const samples = readdirSync(directory).filter((name) => name.endsWith('.yaml'))
 test.each(samples)('%s is taken as it is, and does what it says', (name) => {
   const result = parseManifest(readFileSync(new URL(name, directory), 'utf8'), name, undefined, modeOf(name))
   expect(result).toMatchObject({ ok: true, value: { warnings: [] } })
-  for (const object of result.ok ? result.value.objects : []) {
+  const objects = result.ok ? result.value.objects : []
+  const attachments = objects.filter((object) => object.kind === 'InfraClusterAttachment')
+  for (const object of objects) {
     // One without a domain of its own needs its HostedCluster first.
-    if (object.kind === 'Infra' && object.spec.infraComponents.dns?.clusterName)
-      expect(translate(object)).toMatchObject({ ok: true, value: { dhcp: {}, dns: {}, proxy: {} } })
+    if (object.kind !== 'Infra') continue
+    const { bindings, mistakes, warnings } = bindAttached(attachedTo(object, attachments))
+    expect([mistakes, warnings]).toEqual([[], []])
+    if (bindings || object.spec.infraComponents.dns?.clusterName)
+      expect(translate(object, { bindings })).toMatchObject({ ok: true, value: { dhcp: {}, dns: {}, proxy: {} } })
   }
 })
 
-/** Only the sample for a host without Kubernetes may leave out what a cluster needs. */
+/** Only the samples for a host without Kubernetes may leave out what a cluster needs. */
 function modeOf(name: string) {
-  return name === 'standalone.yaml' ? 'file' : 'cluster'
+  return name.startsWith('standalone') ? 'file' : 'cluster'
 }

@@ -1,3 +1,4 @@
+import type { Warning } from '../api/manifest.ts'
 import type { Problem } from '../core/result.ts'
 import { describeProblem, exitCodeFor } from './exit.ts'
 
@@ -19,4 +20,8 @@ export interface Terminal {
 export function reportProblems(terminal: Terminal, problems: readonly Problem[]): void {
   for (const problem of problems) terminal.stderr.write(`oooi: ${describeProblem(problem)}\n`)
   terminal.exitCode = exitCodeFor(problems)
+}
+
+export function reportWarning(terminal: Terminal, { message, field, at }: Warning): void {
+  terminal.stderr.write(`oooi: warning: ${at.file}:${at.line}: ${field ? `${field}: ` : ''}${message}\n`)
 }

@@ -1,12 +1,12 @@
-import type { Infra } from '../api/infra.ts'
 import { serverAddressesOf } from '../api/network.ts'
+import { AttachedFiles } from '../controllers/standalone/attached-files.ts'
 import type { HostPreparation } from '../controllers/standalone/host.ts'
-import { readInfraFile } from '../controllers/standalone/infrafile.ts'
-import type { Problem, Result } from '../core/result.ts'
-import type { Logger } from '../runtime/observe/log.ts'
+import { readInfraFile, type Warn } from '../controllers/standalone/infrafile.ts'
+import type { AttachedInfra } from '../core/plan/attached.ts'
+import type { Problem } from '../core/result.ts'
 import { readDirectory } from '../runtime/source/directory.ts'
 import { readManifestFile } from '../runtime/source/file.ts'
-import { reportProblems, type Terminal } from './terminal.ts'
+import { reportProblems, reportWarning, type Terminal } from './terminal.ts'
 
 /** `oooi up --check`: everything that can be known without serving, about the manifests and about this host. */
 export async function checkUp(
@@ -14,24 +14,29 @@ export async function checkUp(
   path: string,
   isDirectory: boolean,
   host: HostPreparation,
-  log: Logger,
 ): Promise<void> {
   const found = isDirectory ? await readDirectory(path) : undefined
   if (found && !found.ok) return reportProblems(terminal, found.problems)
   const files = found?.value ?? [{ file: path, text: await readManifestFile(path) }]
   const problems: Problem[] = []
-  for (const { file, text } of files) {
-    const infra: Result<Infra> = text.ok ? readInfraFile(text.value, file, log) : text
-    const wrong = infra.ok ? host.check(infra.value) : infra.problems
+  const warn: Warn = (warning) => reportWarning(terminal, warning)
+  const entries = files.map(({ file, text }) => ({
+    file,
+    content: text.ok ? readInfraFile(text.value, file, warn) : text,
+  }))
+  for (const { file, content } of new AttachedFiles(warn).join(entries)) {
+    const wrong = content.ok ? host.check(content.value.infra) : content.problems
     problems.push(...wrong)
-    if (infra.ok && wrong.length === 0) terminal.stdout.write(`${file}: Infra ${describe(infra.value)}\n`)
+    if (content.ok && wrong.length === 0) terminal.stdout.write(`${file}: Infra ${describe(content.value)}\n`)
   }
   reportProblems(terminal, problems)
 }
 
-function describe({ metadata, spec }: Infra): string {
+function describe({ infra: { metadata, spec }, attachments }: AttachedInfra): string {
   const parts = Object.entries(spec.infraComponents).flatMap(([name, component]) =>
     component?.enabled ? [`${name} at ${serverAddressesOf(component).join(', ')}`] : [],
   )
-  return `${metadata.name} can be served: ${parts.join('; ')}`
+  const clusters =
+    attachments.length === 0 ? [] : [`clusters ${attachments.map((attachment) => attachment.metadata.name).join(', ')}`]
+  return `${metadata.name} can be served: ${[...parts, ...clusters].join('; ')}`
 }

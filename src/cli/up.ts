@@ -3,9 +3,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import type { MissingAddresses } from '../controllers/standalone/addresses.ts'
+import { readAttachedInfra } from '../controllers/standalone/attached-files.ts'
 import { Fleet } from '../controllers/standalone/fleet.ts'
 import { createHostPreparation, type HostPreparation } from '../controllers/standalone/host.ts'
-import { readInfraFile } from '../controllers/standalone/infrafile.ts'
+import { readInfraFile, type Warn } from '../controllers/standalone/infrafile.ts'
 import { Standalone } from '../controllers/standalone/standalone.ts'
 import { createLogger, type Logger } from '../runtime/observe/log.ts'
 import { DirectorySource } from '../runtime/source/directory.ts'
@@ -33,6 +34,7 @@ Examples:
   oooi up -f infra.yaml --interface vlan100 --add-addresses      (adds missing addresses, removes them at the end)
   oooi up -f infra.yaml --pod-address 10.0.0.5                   (second DNS view and pod-side proxy there)
   oooi up -f /etc/oooi/infra.d                                   (one Infra per file; each has its own leases)
+  oooi up -f two-clusters.yaml                                   (an Infra and an InfraClusterAttachment per cluster)
   oooi up -f infra.yaml --check                                  (is it right, and is the host ready? serves nothing)
   oooi up -f infra.yaml --replace                                (a new version takes over; open connections go on)
 
@@ -67,7 +69,7 @@ async function up(terminal: Terminal, options: UpOptions): Promise<void> {
   )
   if (options.check) {
     const log = createLogger('silent', terminal.stderr)
-    return checkUp(terminal, options.file, isDirectory, hostFor(options, log), log)
+    return checkUp(terminal, options.file, isDirectory, hostFor(options, log))
   }
   return isDirectory ? upDirectory(terminal, options) : upFile(terminal, options)
 }
@@ -81,12 +83,19 @@ function hostFor(options: UpOptions, log: Logger): HostPreparation {
   return createHostPreparation({ interfaceName: options.interface, mayAdd: options.addAddresses, log })
 }
 
+function warnIn(log: Logger): Warn {
+  return ({ message, field, at }) => log.warn({ ...at, field }, message)
+}
+
 function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
   return runService(terminal, options, (context) => {
     const host = hostFor(options, context.log)
     const programs = programsOf(options)
     return {
-      source: new FileSource({ path: options.file, parse: (text, file) => readInfraFile(text, file, context.log) }),
+      source: new FileSource({
+        path: options.file,
+        parse: (text, file) => readAttachedInfra(text, file, warnIn(context.log)),
+      }),
       served: new Standalone({ context, stateDir: options.stateDir, host, ...programs }),
       ...(options.replace ? { replace: { onInherit: host.inherit } } : {}),
     }
@@ -97,6 +106,7 @@ function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
 function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
   return runService(terminal, options, (context) => {
     const inherited: MissingAddresses[] = []
+    const warn = warnIn(context.log)
     const served = new Fleet((name) => {
       const stateDir = join(options.stateDir, name)
       mkdirSync(stateDir, { recursive: true, mode: 0o700 })
@@ -109,11 +119,11 @@ function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
       const programs = programsOf(options)
       host.inherit(inherited.splice(0))
       return new Standalone({ context: own, stateDir, host, ...programs })
-    })
+    }, warn)
     return {
       source: new DirectorySource({
         path: options.file,
-        parse: (text, file) => readInfraFile(text, file, context.log),
+        parse: (text, file) => readInfraFile(text, file, warn),
       }),
       served,
       ...(options.replace

@@ -53,7 +53,7 @@ export const virtualIngressReasons = {
     blame: 'input',
   },
   FieldIgnored: {
-    meaning: 'A field or annotation of a VirtualIngress has no effect on what is made of it.',
+    meaning: 'A field or annotation has no effect on what is made of its object.',
     remedy: 'Remove it, or do what the message says.',
     blame: 'input',
   },

@@ -1,6 +1,8 @@
-import type { Infra } from '../../api/infra.ts'
+import type { AttachedInfra } from '../../core/plan/attached.ts'
 import type { Problem } from '../../core/result.ts'
 import type { DirectoryEntry } from '../../runtime/source/directory.ts'
+import { AttachedFiles } from './attached-files.ts'
+import type { InfraFile, Warn } from './infrafile.ts'
 import type { Released, Served } from './serve.ts'
 import type { ComponentReport } from './slot.ts'
 import type { Standalone } from './standalone.ts'
@@ -11,21 +13,24 @@ interface Member {
 }
 
 /**
- * Several Infras in one process, one file each. They know nothing of each other: a mistake in one file, or a port that
+ * Several Infras in one process, one file each, with the clusters attached to them. They know nothing of each other: a mistake in one file, or a port that
  * one of them cannot have, leaves the others as they are.
  */
-export class Fleet implements Served<readonly DirectoryEntry<Infra>[]> {
+export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   readonly #create: (name: string) => Standalone
+  readonly #files: AttachedFiles
   readonly #members = new Map<string, Member>()
   /** What is wrong with files that have never been served. */
   #strangers: readonly Problem[] = []
 
-  constructor(create: (name: string) => Standalone) {
+  constructor(create: (name: string) => Standalone, warn: Warn) {
     this.#create = create
+    this.#files = new AttachedFiles(warn)
   }
 
   /** Serves what can be served. Only if nothing at all can is that a refusal of the whole. */
-  async apply(entries: readonly DirectoryEntry<Infra>[]): Promise<readonly Problem[]> {
+  async apply(files: readonly DirectoryEntry<InfraFile>[]): Promise<readonly Problem[]> {
+    const entries = this.#files.join(files)
     await this.#stopMissing(entries)
     const strangers: Problem[] = []
     const refusals: Problem[] = []
@@ -36,7 +41,7 @@ export class Fleet implements Served<readonly DirectoryEntry<Infra>[]> {
         if (!member) strangers.push(...content.problems)
         continue
       }
-      const { name } = content.value.metadata
+      const { name } = content.value.infra.metadata
       const other = [...this.#members].find(([path, member]) => path !== file && member.name === name)
       if (other) strangers.push({ reason: 'NameTaken', message: `${file}: Infra ${name} is in ${other[0]} already` })
       else refusals.push(...(await (await this.#memberFor(file, name)).standalone.apply(content.value)))
@@ -85,7 +90,7 @@ export class Fleet implements Served<readonly DirectoryEntry<Infra>[]> {
     this.#members.clear()
   }
 
-  async #stopMissing(entries: readonly DirectoryEntry<Infra>[]): Promise<void> {
+  async #stopMissing(entries: readonly DirectoryEntry<AttachedInfra>[]): Promise<void> {
     const files = new Set(entries.map(({ file }) => file))
     for (const [file, { standalone }] of this.#members) {
       if (files.has(file)) continue

@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import type { Warning } from '../../api/manifest.ts'
 import { goodManifests } from '../../api/testing/manifests.ts'
-import { createLogger } from '../../runtime/observe/log.ts'
+import { readAttachedInfra } from './attached-files.ts'
 import { readInfraFile } from './infrafile.ts'
 
-const silent = createLogger('silent', { write: () => undefined })
+const ignore = () => undefined
+const good = stringify(goodManifests.Infra)
 
 test('an Infra that can be served is read', () => {
-  expect(readInfraFile(stringify(goodManifests.Infra), 'infra.yaml', silent)).toMatchObject({ ok: true })
+  expect(readAttachedInfra(good, 'infra.yaml', ignore)).toMatchObject({ ok: true, value: { attachments: [] } })
 })
 
 test('what only translation finds still names its line', () => {
-  const text = stringify(goodManifests.Infra).replace('rangeStart: 192.168.100.100', 'rangeStart: 192.168.100.3')
+  const text = good.replace('rangeStart: 192.168.100.100', 'rangeStart: 192.168.100.3')
   const line = text.split('\n').findIndex((written) => written.includes('serverIP: 192.168.100.3')) + 1
-  expect(readInfraFile(text, 'infra.yaml', silent)).toMatchObject({
+  expect(readAttachedInfra(text, 'infra.yaml', ignore)).toMatchObject({
     ok: false,
     problems: expect.arrayContaining([
       expect.objectContaining({ reason: 'AddressTaken', at: { file: 'infra.yaml', line } }),
@@ -21,13 +23,19 @@ test('what only translation finds still names its line', () => {
   })
 })
 
-test('what is read otherwise than it is written is logged', () => {
-  const lines: string[] = []
-  const log = createLogger('info', { write: (line) => lines.push(line) })
-  const manifest = stringify(goodManifests.Infra).replace(
-    'dhcp:\n',
-    'dhcp:\n      image: quay.io/cldmnky/oooi:v0.0.1\n',
-  )
-  expect(readInfraFile(manifest, 'infra.yaml', log)).toMatchObject({ ok: true })
-  expect(lines.join('')).toContain('"level":"warn"')
+test('what is read otherwise than it is written is told', () => {
+  const warnings: Warning[] = []
+  const manifest = good.replace('dhcp:\n', 'dhcp:\n      image: quay.io/cldmnky/oooi:v0.0.1\n')
+  expect(readInfraFile(manifest, 'infra.yaml', (warning) => warnings.push(warning))).toMatchObject({ ok: true })
+  expect(warnings).toHaveLength(1)
+})
+
+test('two Infras leave open which is meant, other kinds alone are no Infra', () => {
+  const second = good.replace('name: c1', 'name: c2')
+  expect(readInfraFile(`${good}---\n${second}`, 'x.yaml', ignore)).toMatchObject({
+    problems: [{ reason: 'WrongKind', message: expect.stringContaining('2 objects of kind Infra') }],
+  })
+  expect(readInfraFile(stringify(goodManifests.ProxyServer), 'x.yaml', ignore)).toMatchObject({
+    problems: [{ reason: 'WrongKind', message: expect.stringContaining('only ProxyServer, expected Infra') }],
+  })
 })

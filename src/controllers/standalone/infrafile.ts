@@ -1,16 +1,25 @@
 import type { Infra } from '../../api/infra.ts'
-import { onlyObject, parseManifest } from '../../api/manifest.ts'
-import { failed, type Result } from '../../core/result.ts'
-import { translate } from '../../core/translate/translate.ts'
-import type { Logger } from '../../runtime/observe/log.ts'
+import type { InfraClusterAttachment } from '../../api/infraclusterattachment.ts'
+import { type Manifest, onlyObject, parseManifest, type Warning } from '../../api/manifest.ts'
+import { ok, type Result } from '../../core/result.ts'
 
-/** Reads the Infra of a file and makes sure it can be translated, while the lines are still known. */
-export function readInfraFile(text: string, file: string, log: Logger): Result<Infra> {
-  const manifest = parseManifest(text, file, ['Infra'])
+/** What one file holds: an Infra, clusters that are attached to it or to one of another file, or both. */
+export interface InfraFile {
+  readonly infra: Infra | undefined
+  readonly attachments: readonly InfraClusterAttachment[]
+  readonly locate: Manifest['locate']
+}
+
+export type Warn = (warning: Warning) => void
+
+export function readInfraFile(text: string, file: string, warn: Warn): Result<InfraFile> {
+  const manifest = parseManifest(text, file, ['Infra', 'InfraClusterAttachment'])
   if (!manifest.ok) return manifest
-  const infra = onlyObject('Infra', manifest.value, file)
+  const { objects, warnings, locate } = manifest.value
+  const attachments = objects.filter((object) => object.kind === 'InfraClusterAttachment')
+  const hasInfra = objects.length > attachments.length
+  const infra = hasInfra ? onlyObject('Infra', manifest.value, file) : ok(undefined)
   if (!infra.ok) return infra
-  for (const { message, field, at } of manifest.value.warnings) log.warn({ ...at, field }, message)
-  const translated = translate(infra.value)
-  return translated.ok ? infra : failed(...manifest.value.locate(infra.value, translated.problems))
+  warnings.forEach(warn)
+  return ok({ infra: infra.value, attachments, locate })
 }

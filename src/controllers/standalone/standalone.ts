@@ -3,10 +3,12 @@ import type { DNSServer } from '../../api/dnsserver.ts'
 import type { Infra } from '../../api/infra.ts'
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
+import { type AttachedInfra, bindAttached, domainAt } from '../../core/plan/attached.ts'
 import { vmRecords } from '../../core/resolve/vmrecords.ts'
 import type { Problem } from '../../core/result.ts'
 import { type Boot, traceBoots } from '../../core/trace/boots.ts'
 import { pathsOf } from '../../core/trace/paths.ts'
+import type { Binding } from '../../core/translate/binding.ts'
 import { type Components, translate } from '../../core/translate/translate.ts'
 import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } from '../../engines/chosen-dns.ts'
 import { type ChosenProxyOptions, type ChosenProxyStatus, createChosenProxyEngine } from '../../engines/chosen-proxy.ts'
@@ -38,6 +40,7 @@ export class Standalone {
   readonly #dns: Slot<DNSServer, ChosenDnsStatus, Engine<DNSServer, ChosenDnsStatus>>
   readonly #proxy: Slot<ProxyServer, ChosenProxyStatus, Engine<ProxyServer, ChosenProxyStatus>>
   #wanted: Components = {}
+  #bindings: readonly Binding[] = []
   #problems: readonly Problem[] = []
   /** The Infra that is served, and what the host has lost of what it needs since then. */
   #served: Infra | undefined
@@ -59,13 +62,19 @@ export class Standalone {
   }
 
   /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
-  apply(infra: Infra): Promise<readonly Problem[]> {
+  apply(attached: AttachedInfra): Promise<readonly Problem[]> {
+    const { infra } = attached
     return this.#inTurn(async () => {
-      const desired = translate(infra, { mode: 'file', internalProxyAddress: this.#options.context.podAddresses[0] })
-      const refused = [...(desired.ok ? [] : desired.problems), ...needsHostedCluster(infra)]
-      this.#problems = refused.length > 0 ? refused : await this.#options.host.prepare(infra)
+      const { bindings = [] } = bindAttached(attached)
+      const desired = translate(infra, {
+        mode: 'file',
+        bindings: bindings.length > 0 ? bindings : undefined,
+        internalProxyAddress: this.#options.context.podAddresses[0],
+      })
+      this.#problems = desired.ok ? await this.#options.host.prepare(infra) : desired.problems
       if (!desired.ok || this.#problems.length > 0) return this.#problems
       this.#wanted = desired.value
+      this.#bindings = bindings
       this.#served = infra
       this.#lost = []
       return this.#serveWanted()
@@ -173,7 +182,8 @@ export class Standalone {
   #dnsWithNames(): DNSServer | undefined {
     const dns = this.#wanted.dns
     if (!dns) return undefined
-    const records = vmRecords(this.leases(), () => dns.spec.hostedClusterDomain)
+    const leases = this.leases().map((lease) => ({ ...lease, cluster: domainAt(lease.address, this.#bindings) }))
+    const records = vmRecords(leases, (domain) => domain ?? dns.spec.hostedClusterDomain)
     const paths = pathsOf(this.#wanted.proxy?.spec.backends ?? [])
     return { ...dns, status: { ...dns.status, resolved: { ...dns.status?.resolved, records, paths } } }
   }
@@ -186,11 +196,4 @@ export class Standalone {
     )
     return turn
   }
-}
-
-/** On a host there is no management cluster through which a hosted one could be asked. */
-function needsHostedCluster({ spec: { appsIngress } }: Infra): Problem[] {
-  if (!appsIngress?.enabled || appsIngress.address !== undefined) return []
-  const message = 'is needed outside Kubernetes, where no hosted cluster is asked for it'
-  return [{ reason: 'InvalidField', field: 'spec.appsIngress.address', message }]
 }

@@ -30,13 +30,18 @@ export function backendsOf(binding: Binding, settings: BackendSettings): Backend
     return {
       ...backend,
       name: nameOf(backend.name),
-      ...(isShared && isByClient ? { clientCluster: binding.controlPlaneNamespace } : {}),
+      ...(isShared && isByClient ? clientsOf(binding) : {}),
       ...(target
         ? { targetAddress: target.address, targetPort: target.port }
         : { targetService: service, targetNamespace: binding.controlPlaneNamespace, targetPort: servicePort }),
     }
   })
   return binding.apps ? [...controlPlane, ...appsBackends(binding.apps, nameOf, targets)] : controlPlane
+}
+
+function clientsOf({ machineNetworks, controlPlaneNamespace }: Binding): Partial<BackendInput> {
+  if (machineNetworks === undefined) return { clientCluster: controlPlaneNamespace }
+  return machineNetworks.length === 0 ? {} : { sourcePrefixRanges: [...machineNetworks] }
 }
 
 const apiBackend = 'kube-apiserver'

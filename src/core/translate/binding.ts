@@ -15,6 +15,11 @@ export interface Binding {
   readonly apps?: AppsIngress | undefined
   /** The HostedCluster was found, so its virtual machines are known. Never so outside Kubernetes. */
   readonly knowsItsMachines: boolean
+  /**
+   * Where its machines are, if that is given: who calls names that every cluster has is told by it. Empty: it gets all
+   * who are told apart by nothing. Undefined: they are known by their leases.
+   */
+  readonly machineNetworks?: readonly string[] | undefined
 }
 
 /** The ingress of a hosted cluster, as far as its address is known. */

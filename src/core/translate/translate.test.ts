@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { parseInfraFile, parseManifest } from '../../api/manifest.ts'
+import { onlyObject, parseInfraFile, parseManifest } from '../../api/manifest.ts'
+import { attachedTo, bindAttached } from '../plan/attached.ts'
 import type { Result } from '../result.ts'
 import { ownBindings } from './binding.ts'
 import { type Components, type Surroundings, translate } from './translate.ts'
@@ -17,8 +18,13 @@ function read(name: string): string {
 
 /** Both halves of what a person gets: a file with mistakes never reaches translate. */
 function translateFile(name: string, surroundings?: Surroundings): Result<Components> {
-  const infra = parseInfraFile(read(name), `${name}.in.yaml`)
-  return infra.ok ? translate(infra.value, surroundings) : infra
+  const manifest = parseManifest(read(name), `${name}.in.yaml`, ['Infra', 'InfraClusterAttachment'])
+  if (!manifest.ok) return manifest
+  const infra = onlyObject('Infra', manifest.value, `${name}.in.yaml`)
+  if (!infra.ok) return infra
+  const attachments = manifest.value.objects.filter((object) => object.kind === 'InfraClusterAttachment')
+  const { bindings } = bindAttached(attachedTo(infra.value, attachments))
+  return translate(infra.value, { bindings, ...surroundings })
 }
 
 test.each(cases)('%s', async (name) => {

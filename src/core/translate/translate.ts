@@ -22,7 +22,7 @@ export interface Components {
 /** What is known beyond the Infra itself. */
 export interface Surroundings {
   /** The hosted clusters on the VLAN; default: the one that the Infra's own fields describe. */
-  readonly bindings?: readonly Binding[]
+  readonly bindings?: readonly Binding[] | undefined
   /** Where the pod network reaches the proxy, unless the Infra says it. */
   readonly internalProxyAddress?: string | undefined
   /** The proxy as it was asked for last: what is not known at the moment stays as it was there. */

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Warning } from '../../api/manifest.ts'
+import type { Result } from '../../core/result.ts'
+import { AttachedFiles, readAttachedInfra } from './attached-files.ts'
+import { readInfraFile } from './infrafile.ts'
+
+const sample = readFileSync(new URL('../../../config/samples/standalone-clusters.yaml', import.meta.url), 'utf8')
+const [infra = '', first = '', second = ''] = sample.split('---\n')
+const together = (...documents: string[]): string => documents.join('---\n')
+const ignore = () => undefined
+
+function lineOf(text: string, written: string): number {
+  return text.slice(0, text.indexOf(written)).split('\n').length
+}
+
+function problemsOf(result: Result<unknown> | undefined) {
+  return !result || result.ok ? [] : result.problems
+}
+
+function read(text: string) {
+  const warnings: Warning[] = []
+  return { result: readAttachedInfra(text, 'x.yaml', (warning) => warnings.push(warning)), warnings }
+}
+
+test('an Infra has the clusters beside it', () => {
+  const { result, warnings } = read(sample)
+  expect(result.ok && result.value.attachments.map(({ metadata }) => metadata.name)).toEqual(['first', 'second'])
+  expect(warnings).toEqual([])
+})
+
+test.each([
+  ['no domain', /^ {2}dns:\n.*\n.*\n/m, '', 'spec:', 'InvalidField', 'clusterName and baseDomain are needed'],
+  ['an Infra that is nowhere', 'name: shared', 'name: shard', 'name: shard', 'InfraMissing', 'did you mean shared?'],
+  ['the name of another', 'name: second', 'name: first', 'name: first', 'NameTaken', 'each cluster needs its own'],
+  [
+    'the HostedCluster of another',
+    'hostedClusterRef:\n    name: second',
+    'hostedClusterRef:\n    name: first',
+    'hostedClusterRef',
+    'DuplicateHostedCluster',
+    'clusters-first is the control plane of attachment first already',
+  ],
+  [
+    'the applications of another',
+    'enabled: true',
+    'enabled: true\n    baseDomain: apps.first.example.com',
+    'appsIngress',
+    'DuplicateHostname',
+    '*.apps.first.example.com',
+  ],
+  [
+    'applications nowhere',
+    / {4}address: .*\n/,
+    '    metallb:\n      addressPoolName: a\n',
+    'appsIngress',
+    'InvalidField',
+    'is needed outside Kubernetes',
+  ],
+  ['machines nowhere', '192.168.100.128/26', 'second floor', 'annotations', 'InvalidField', '"second floor"'],
+])('an attachment with %s is refused at its line', (_, written, instead, at, reason, words) => {
+  const changed = second.replace(written, instead)
+  const text = together(infra, first, changed)
+  const before = together(infra, first, '').split('\n').length - 1
+  const problems = problemsOf(read(text).result)
+  expect(problems).toMatchObject([{ reason, message: expect.stringContaining(words), at: { file: 'x.yaml' } }])
+  expect(problems[0]?.at?.line).toBeGreaterThan(before)
+  expect(Math.abs((problems[0]?.at?.line ?? 0) - before - lineOf(changed, at))).toBeLessThanOrEqual(1)
+})
+
+test('two clusters of one domain are refused', () => {
+  const { result } = read(together(infra, first, second.replace('clusterName: second', 'clusterName: first')))
+  expect(problemsOf(result)).toMatchObject(
+    [
+      'first.example.com is the domain of attachment first already: each cluster needs its own',
+      '*.apps.first.example.com is the domain of the applications of attachment first already: each cluster needs its own',
+    ].map((message) => ({ reason: 'DuplicateHostname', message })),
+  )
+})
+
+test('a target for a backend of no cluster is refused', () => {
+  expect(problemsOf(read(together(infra, first)).result)).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('there is no backend "second-kube-apiserver"') }),
+  )
+})
+
+test('what has no effect on a host is told: external Services, machines of nobody, a domain beside attachments', () => {
+  const text = together(
+    infra
+      .replace('    proxy:\n', '    proxy:\n      externalService:\n        enabled: true\n')
+      .replace('    dns:\n', '    dns:\n      clusterName: own\n      baseDomain: example.com\n'),
+    first.replace('spec:\n', 'spec:\n  externalService:\n    enabled: true\n'),
+    second.replace(/ {2}annotations:\n.*\n.*\n/, ''),
+  )
+  const { result, warnings } = read(text)
+  expect(problemsOf(result)).toEqual([])
+  expect(warnings.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+    expect.stringContaining('dns.clusterName: own.example.com is not served while clusters are attached'),
+    expect.stringContaining('metadata: which machines belong to second is not known'),
+    expect.stringContaining('spec.infraComponents.proxy.externalService: has no effect outside Kubernetes'),
+    expect.stringContaining('spec.externalService: has no effect outside Kubernetes'),
+  ])
+  expect(warnings.map(({ at }) => at.line)).toContain(lineOf(text, 'externalService'))
+})
+
+test('attachments may be in other files, and a file that breaks takes no cluster away', () => {
+  const files = new AttachedFiles(ignore)
+  const join = (last: string) =>
+    files.join(
+      Object.entries({ 'a.yaml': first, 'b.yaml': infra, 'c.yaml': last }).map(([file, text]) => ({
+        file,
+        content: readInfraFile(text, file, ignore),
+      })),
+    )
+  const served = join(second)
+  expect(served).toMatchObject([
+    { file: 'b.yaml', content: { ok: true, value: { attachments: [{ metadata: { name: 'first' } }, {}] } } },
+  ])
+  const broken = join('kind: Nonsense')
+  expect(broken[0]).toEqual(served[0])
+  expect(broken[1]).toMatchObject({ file: 'c.yaml', content: { ok: false } })
+  const nobody = join(second.replace('name: shared', 'name: other'))
+  expect(problemsOf(nobody.find(({ file }) => file === 'c.yaml')?.content)).toMatchObject([
+    { reason: 'InfraMissing', at: { file: 'c.yaml' } },
+  ])
+  const wrong = join(second.replace('name: second', 'name: first'))
+  expect(problemsOf(wrong[0]?.content)).toMatchObject([{ reason: 'NameTaken', at: { file: 'c.yaml' } }])
+})
