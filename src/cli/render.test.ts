@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
@@ -59,6 +60,16 @@ test('warnings go to standard error and change nothing', async () => {
   expect(exitCode).toBe(0)
   expect(stderr).toBe('oooi: warning: stdin:1: an object of kind Namespace is left out\n')
   expect(stdout).toContain('DHCPServer')
+})
+
+test('clusters attached to an Infra in the same file are rendered with it, those attached to nobody refused', async () => {
+  const sample = readFileSync(new URL('../../config/samples/standalone-clusters.yaml', import.meta.url), 'utf8')
+  const { stdout, stderr, exitCode } = await run(sample, '-f', '-')
+  expect([exitCode, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('name: "second-kube-apiserver"\n')
+  const stray = await run(sample.replace(/(infraRef:\n {4}name: )shared/, '$1shard'), '-f', '-')
+  expect([stray.exitCode, stray.stdout]).toEqual([3, ''])
+  expect(stray.stderr).toMatch(/stdin:\d+: spec\.infraRef\.name: there is no Infra "shard".*did you mean shared\?/)
 })
 
 test('a file that is not there', async () => {

@@ -32,6 +32,7 @@ async function inNewNetwork(script: string): Promise<{ exitCode: number | null; 
         OOOI: join(root, 'bin', 'oooi'),
         INFRAS: directory,
         STATE: join(directory, 'state'),
+        CLUSTERS: join(root, 'config', 'samples', 'standalone-clusters.yaml'),
       },
       timeout: 60_000,
     },
@@ -77,3 +78,41 @@ test('--check says what could be served and what not, and serves nothing', async
   expect(stderr).toContain('holds no manifest')
   expect(exitCode).toBe(3)
 })
+
+test('two clusters on one VLAN: each by its names, and machines that name no host by their networks', async () => {
+  const { exitCode, stdout, stderr } = await inNewNetwork(`
+    for address in 192.168.100.65 192.168.100.129 10.0.0.10 10.0.0.20; do ip address add $address/32 dev lo; done
+    mkdir $STATE-clusters; cd $STATE-clusters
+    serve() {
+      openssl req -x509 -days 2 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $1.key -out $1.pem -subj /CN=$1 2>/dev/null
+      openssl s_server -accept $2 -cert $1.pem -key $1.key -quiet -naccept 100 </dev/null >/dev/null 2>&1 &
+    }
+    serve first 10.0.0.10:6443; serve second 10.0.0.20:6443
+    # The second cluster is in a file of its own.
+    mkdir files; csplit -s -f part $CLUSTERS '/^---/' '{1}'; cat part00 part01 > files/infra.yaml; cp part02 files/second.yaml
+    $OOOI up -f files --check || exit 10
+    $OOOI up -f files --state-dir state --log-level silent & pid=$!
+    for i in $(seq 100); do $OOOI status --state-dir state 2>/dev/null | grep -q 'shared/proxy *ready' && break; sleep 0.1; done
+    dig +short @192.168.100.2 api.first.example.com api-int.second.example.com x.apps.second.example.com
+    ask() { openssl s_client -bind $1:0 -connect 192.168.100.2:6443 $2 $3 </dev/null 2>/dev/null | grep '^subject' | grep -o '[a-z]*$'; }
+    ask 192.168.100.65 -servername api.second.example.com
+    ask 192.168.100.129 -servername api.first.example.com
+    ask 192.168.100.65 -noservername
+    ask 192.168.100.129 -noservername
+    ask 192.168.100.129 -servername kubernetes.default.svc
+    kill -TERM $pid; wait $pid`)
+  expect(stderr).toBe('')
+  expect(exitCode).toBe(0)
+  const [check, ...answers] = stdout.trim().split('\n')
+  expect(check).toContain('clusters first, second')
+  expect(answers).toEqual([
+    '192.168.100.2',
+    '192.168.100.2',
+    '192.168.100.241',
+    'second',
+    'first',
+    'first',
+    'second',
+    'second',
+  ])
+}, 60_000)

@@ -84,23 +84,29 @@ test('a target for a backend of no cluster is refused', () => {
   )
 })
 
-test('what has no effect on a host is told: external Services, machines of nobody, a domain beside attachments', () => {
+test('what has no effect on a host is told: external Services, machines of nobody', () => {
   const text = together(
-    infra
-      .replace('    proxy:\n', '    proxy:\n      externalService:\n        enabled: true\n')
-      .replace('    dns:\n', '    dns:\n      clusterName: own\n      baseDomain: example.com\n'),
+    infra.replace('    proxy:\n', '    proxy:\n      externalService:\n        enabled: true\n'),
     first.replace('spec:\n', 'spec:\n  externalService:\n    enabled: true\n'),
     second.replace(/ {2}annotations:\n.*\n.*\n/, ''),
   )
   const { result, warnings } = read(text)
   expect(problemsOf(result)).toEqual([])
   expect(warnings.map(({ field, message }) => `${field}: ${message}`)).toEqual([
-    expect.stringContaining('dns.clusterName: own.example.com is not served while clusters are attached'),
     expect.stringContaining('metadata: which machines belong to second is not known'),
     expect.stringContaining('spec.infraComponents.proxy.externalService: has no effect outside Kubernetes'),
     expect.stringContaining('spec.externalService: has no effect outside Kubernetes'),
   ])
   expect(warnings.map(({ at }) => at.line)).toContain(lineOf(text, 'externalService'))
+})
+
+test('the cluster of the Infra itself is not lost by attaching another', () => {
+  const own = (name: string) =>
+    infra.replace('    dns:\n', `    dns:\n      clusterName: ${name}\n      baseDomain: example.com\n`)
+  expect(problemsOf(read(together(own('own'), first, second)).result)).toMatchObject([
+    { field: 'spec.infraComponents.dns.clusterName', at: { line: lineOf(own('own'), 'clusterName') } },
+  ])
+  expect(read(together(own('first'), first, second)).result).toMatchObject({ ok: true })
 })
 
 test('attachments may be in other files, and a file that breaks takes no cluster away', () => {

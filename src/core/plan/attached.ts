@@ -54,8 +54,8 @@ export function bindAttached({ infra, attachments }: AttachedInfra): Attached {
   const bindings = attachments.flatMap((attachment, index) => bindingOf(attachment, index === 0) ?? [])
   return {
     bindings,
-    mistakes: [...attachments.flatMap(mistakesOf), ...duplicates(attachments)],
-    warnings: [...ownDomainUnused(infra, bindings), ...attachments.slice(1).flatMap(machinesUnknown)],
+    mistakes: [...ownDomainLost(infra, bindings), ...attachments.flatMap(mistakesOf), ...duplicates(attachments)],
+    warnings: attachments.slice(1).flatMap(machinesUnknown),
   }
 }
 
@@ -125,16 +125,17 @@ function duplicates(attachments: readonly InfraClusterAttachment[]): Remark[] {
   )
 }
 
-function ownDomainUnused(about: Infra, bindings: readonly Binding[]): Remark[] {
+/** Whoever attaches a second cluster does not mean to cut off the one that was there. */
+function ownDomainLost(about: Infra, bindings: readonly Binding[]): Remark[] {
   const domain = domainOf(about.spec.infraComponents.dns)
   if (domain === undefined || bindings.some((binding) => binding.domain === domain)) return []
-  const message = `${domain} is not served while clusters are attached to the Infra: attach it too, or leave it out`
-  return [{ about, reason: 'FieldIgnored', field: 'spec.infraComponents.dns.clusterName', message }]
+  const message = `${domain} would not be served while other clusters are attached to the Infra: attach it too, or leave clusterName and baseDomain out`
+  return [{ about, reason: 'InvalidField', field: 'spec.infraComponents.dns.clusterName', message }]
 }
 
 function machinesUnknown(about: InfraClusterAttachment): Remark[] {
   if (networksOf(about) !== undefined) return []
-  const message = `which machines belong to ${about.metadata.name} is not known: those that call their API as kubernetes.default.svc, or by no name, reach the first cluster; give their networks in the annotation ${machinesAnnotation}`
+  const message = `which machines belong to ${about.metadata.name} is not known: those that call their API as kubernetes.default.svc, or by no name, are not led there; give their networks in the annotation ${machinesAnnotation}`
   return [{ about, reason: 'FieldIgnored', field: 'metadata', message }]
 }
 
