@@ -27,7 +27,7 @@ test('--interface decides where they belong', () => {
 })
 
 test('no leg on the VLAN at all names each address', () => {
-  const found = findMissing({ addresses: ['10.9.0.2'], vlan: parseCidr('10.9.0.0/16') ?? vlan }, host)
+  const found = findMissing({ addresses: ['10.9.0.2', '10.9.0.2'], vlan: parseCidr('10.9.0.0/16') ?? vlan }, host)
   expect(found).toMatchObject({
     ok: false,
     problems: [{ reason: 'AddressMissing', message: expect.stringContaining('10.9.0.2') }],

@@ -37,21 +37,16 @@ export interface MissingAddresses {
 /** Which of the wanted addresses are missing, and where they belong. Pure, so that every host can be thought of. */
 export function findMissing(wanted: WantedAddresses, host: HostAddresses): Result<MissingAddresses> {
   const held = new Set([...host.values()].flat())
+  // One address may serve several components.
+  const addresses = [...new Set(wanted.addresses)]
+  const missing = addresses.filter((address) => !held.has(address))
   const interfaceName = wanted.interfaceName ?? interfaceOnVlan(wanted.vlan, host)
-  if (interfaceName === undefined) {
-    return failed(
-      ...wanted.addresses.filter((address) => !held.has(address)).map((address) => noAddress(wanted, address)),
-    )
-  }
+  if (interfaceName === undefined) return failed(...missing.map((address) => noAddress(wanted, address)))
   const onInterface = host.get(interfaceName)
   if (onInterface === undefined) return failed(noInterface(interfaceName, host))
-  const elsewhere = wanted.addresses.filter((address) => held.has(address) && !onInterface.includes(address))
+  const elsewhere = addresses.filter((address) => held.has(address) && !onInterface.includes(address))
   if (elsewhere.length > 0) return failed(...elsewhere.map((address) => onOtherInterface(address, interfaceName, host)))
-  const missing = wanted.addresses.filter((address) => !held.has(address))
-  return ok({
-    interfaceName,
-    addresses: [...new Set(missing)].map((address) => `${address}/${wanted.vlan.prefixLength}`),
-  })
+  return ok({ interfaceName, addresses: missing.map((address) => `${address}/${wanted.vlan.prefixLength}`) })
 }
 
 function interfaceOnVlan(vlan: Cidr, host: HostAddresses): string | undefined {
