@@ -79,7 +79,7 @@ chart-package: chart-lint ## the charts as archives in dist/charts
 	@mkdir -p dist/charts
 	@$$(node tools/helm/setup.ts) package --destination dist/charts charts/*
 
-soak: setup ## all tests with the full counts; hours
+soak: setup-test-e2e ## all tests with the full counts; hours
 	@OOOI_SOAK=1 OOOI_E2E=all vitest run
 
 lint: node_modules/.installed ## format, lint, import rules, dead code
