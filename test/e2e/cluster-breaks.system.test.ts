@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { BreakDocument, HealDocument } from '../../src/lab/control/control.ts'
 import { type LabCommand, labIdOf, labOrder, startLabCommand, until } from '../../src/lab/testing.ts'
-import { describeWithCluster } from './use-cluster.ts'
+import { describeInLongRun } from './use-cluster.ts'
 
 /** `make lab-cluster` as a newcomer has it: the cluster, a kubeconfig, a booted VM; then the breaks of the lab. */
 
-const inLongRun = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
-
-inLongRun('oooi lab-cluster with oooi in it', () => {
+describeInLongRun('oooi lab-cluster with oooi in it', () => {
   let lab: LabCommand
   let id: string
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../../src/lab/host/command.ts'
 import { inNamespace } from '../../src/lab/network/build.ts'
 import { namespaceOf } from '../../src/lab/plan.ts'
@@ -8,7 +8,7 @@ import { until } from '../../src/lab/testing.ts'
 import { selfSigned } from '../../src/runtime/observe/self-signed.ts'
 import { type AnyObject, installForeignKind, worldOf } from '../envtest/operator-world.ts'
 import { hostedCluster, installHyperShift, makeControlPlane } from '../envtest/standins/hypershift.ts'
-import { describeWithCluster, useCluster } from './use-cluster.ts'
+import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
 
 /**
@@ -16,11 +16,10 @@ import { InstalledOperator, namespace } from './use-operator.ts'
  * whose machines are led to their own control plane where no name tells which is meant.
  */
 
-const describeIfAll = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
 const ours = 'hostedcluster.densityops.com'
 const otherApiPort = 7443
 
-describeIfAll('hosted clusters on one VLAN, on a real node', () => {
+describeInLongRun('hosted clusters on one VLAN, on a real node', () => {
   const cluster = useCluster({ nodes: 1, namespaceVms: 2 })
   const lab = () => cluster().plan.lab
   const world = () => worldOf(cluster())

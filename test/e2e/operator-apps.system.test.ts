@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { caFile } from '../../src/lab/controlplane/certificates.ts'
 import { certificateDirectory } from '../../src/lab/controlplane/start.ts'
 import { run } from '../../src/lab/host/command.ts'
@@ -12,7 +12,7 @@ import { type AnyObject, worldOf } from '../envtest/operator-world.ts'
 import { hostedCluster, installHyperShift, makeControlPlane } from '../envtest/standins/hypershift.ts'
 import { advertisement, assign, installMetalLB, pool } from '../envtest/standins/metallb.ts'
 import { shellPod } from './cluster-objects.ts'
-import { describeWithCluster, useCluster } from './use-cluster.ts'
+import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
 
 /**
@@ -23,15 +23,13 @@ import { InstalledOperator, namespace } from './use-operator.ts'
 const name = 'console.apps.lab.example.test'
 const service = { name: 'oooi-ingress', namespace: 'openshift-ingress' }
 
-const describeIfAll = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
-
 interface AppsStatus {
   readonly status?: {
     readonly appsIngressStatus?: { readonly phase?: string; readonly reason?: string; readonly externalIP?: string }
   }
 }
 
-describeIfAll('the applications of a hosted cluster, on a real node', () => {
+describeInLongRun('the applications of a hosted cluster, on a real node', () => {
   const cluster = useCluster({ nodes: 1, namespaceVms: 1 })
   const lab = () => cluster().plan.lab
   let operator: InstalledOperator

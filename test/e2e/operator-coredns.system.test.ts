@@ -1,19 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { until } from '../../src/lab/testing.ts'
 import { findCoredns } from '../../tools/coredns/coredns.ts'
 import { corednsImage } from '../../tools/image/images.ts'
 import { componentPods, podProcess } from './pod-processes.ts'
-import { describeWithCluster, useCluster } from './use-cluster.ts'
+import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
 
 /** The stock image cannot be pulled here: it is put together from the program, with the same way to start and user. */
 const image = 'oooi.test/coredns:lab'
 
-const describeIfAll = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
-
-describeIfAll('CoreDNS as engine, on a real node', () => {
+describeInLongRun('CoreDNS as engine, on a real node', () => {
   const cluster = useCluster({ nodes: 1, namespaceVms: 1 })
   let operator: InstalledOperator
 

@@ -1,15 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { DHCPServer } from '../../src/api/dhcpserver.ts'
 import { readyNodes } from '../../src/lab/kubernetes/readiness.ts'
 import { until } from '../../src/lab/testing.ts'
 import { componentPods, type Pod } from './pod-processes.ts'
-import { describeWithCluster, useCluster } from './use-cluster.ts'
+import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator } from './use-operator.ts'
 
 /** Takes minutes, most of them spent waiting until Kubernetes gives a node up; `make test-e2e` asks for it. */
-const describeLong = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
 
-describeLong('the operator when a node is lost', () => {
+describeInLongRun('the operator when a node is lost', () => {
   const cluster = useCluster({ nodes: 2, namespaceVms: 2 })
   let operator: InstalledOperator
 

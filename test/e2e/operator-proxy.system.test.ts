@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { until } from '../../src/lab/testing.ts'
 import { componentPods, envoyProcess, podProcess } from './pod-processes.ts'
-import { describeWithCluster, useCluster } from './use-cluster.ts'
+import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
 
-const describeIfAll = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
-
 /** The journeys of a proxy's pod: the other test has Envoy, here it is exchanged for our own engine and killed. */
-describeIfAll('the pod of a proxy, on a real node', () => {
+describeInLongRun('the pod of a proxy, on a real node', () => {
   const cluster = useCluster({ nodes: 1, namespaceVms: 1 })
   let operator: InstalledOperator
 

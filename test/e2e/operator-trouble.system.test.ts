@@ -10,15 +10,15 @@ import { finalStep, type Step } from '../../src/lab/vm/steps.ts'
 import type { Vm } from '../../src/lab/vm/vm.ts'
 import { renewLease } from './lease-renewal.ts'
 import { componentPods, listeners, type PodProcess, podProcess } from './pod-processes.ts'
-import { describeWithCluster, useCluster } from './use-cluster.ts'
+import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace, operatorNamespace } from './use-operator.ts'
 
 /** Journey 2: things go wrong one after the other; services stay, and the status tells what is wrong and what to do. */
 
 const api = 'api.lab.example.test'
-const apiFrozenMs = process.env.OOOI_E2E === 'all' ? 180_000 : 20_000
+const apiFrozenMs = 180_000
 
-describeWithCluster('the operator in trouble', () => {
+describeInLongRun('the operator in trouble', () => {
   const cluster = useCluster({ nodes: 1, namespaceVms: 4 })
   const machines = new Map<string, Vm>()
   let operator: InstalledOperator

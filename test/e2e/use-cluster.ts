@@ -11,6 +11,9 @@ if (skip)
 /** `describe` where a Kubernetes with nodes can be started; elsewhere it skips and says so, in CI it fails. */
 export const describeWithCluster = describe.skipIf(skip)
 
+/** One of the journeys that `make test-e2e` runs beside the one of the CI tier. */
+export const describeInLongRun = describe.skipIf(skip || process.env.OOOI_E2E !== 'all')
+
 /** A cluster for this test file, gone after its last test. Call the returned function inside tests. */
 export function useCluster(shape: ClusterShape): () => Cluster {
   const started = Promise.withResolvers<Cluster>()

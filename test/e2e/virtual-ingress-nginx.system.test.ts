@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { describeJourney } from './traffic/journey.ts'
 import { startNginx } from './traffic/nginx/router.ts'
 import type { Door } from './traffic/visitor.ts'
 import { host, namespace, prepare, secretName } from './traffic/world.ts'
-import { describeWithCluster, useCluster } from './use-cluster.ts'
-
-const describeLong = process.env.OOOI_E2E === 'all' ? describeWithCluster : describe.skip
+import { describeInLongRun, useCluster } from './use-cluster.ts'
 
 /** Real traffic through a real nginx. What makes its configuration of the Ingress is a small renderer of the tests. */
-describeLong('a VirtualIngress as an Ingress, through nginx', () => {
+describeInLongRun('a VirtualIngress as an Ingress, through nginx', () => {
   const cluster = useCluster({ nodes: 1 })
   const over = new AbortController()
   let door: Door | undefined
