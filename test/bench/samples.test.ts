@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { median, rotate, rowsOf, type Sample } from './samples.ts'
+import { median, percentile, rotate, rowsOf, type Sample } from './samples.ts'
 
 function sample(perSecond: number, cpuMicrosecondsPerOperation?: number): Sample {
   return {
@@ -51,4 +51,10 @@ it('a contender without a process of its own has no CPU to compare', () => {
   })
   expect(direct?.rateRatio).toBe(0.5)
   expect(direct?.cpuRatio).toBeNaN()
+})
+
+it('a percentile is one of the values', () => {
+  const values = [30, 10, 20, 40]
+  expect([0, 0.5, 0.75, 0.99, 1].map((share) => percentile(values, share))).toEqual([10, 20, 30, 40, 40])
+  expect(percentile([], 0.5)).toBeNaN()
 })

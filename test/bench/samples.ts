@@ -73,6 +73,12 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2
 }
 
+/** The value that this share of the values does not exceed, by the nearest rank; none gives NaN. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
 /** The same items, begun further on: nobody is always first. */
 export function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const start = items.length === 0 ? 0 : by % items.length

@@ -4,6 +4,7 @@ import { startControlPlane } from '../../envtest/controlplane.ts'
 import { changeRepeatedly } from '../../envtest/dns-changes.ts'
 import { EngineProcess, installKinds, podUser, stateDirectory, WitnessedObject } from '../../envtest/pod-kit.ts'
 import { freePorts } from '../../envtest/ports.ts'
+import { percentile } from '../samples.ts'
 import { clusterDomain } from './zone.ts'
 
 const changes = 200
@@ -41,7 +42,6 @@ export async function measureChanges(): Promise<string> {
   })
   const forwarded = upstream.queries.filter(({ questions }) => questions?.[0]?.name === 'kept.example.net').length
   upstream.stop()
-  const sorted = milliseconds.toSorted((one, other) => one - other)
-  const at = (share: number) => `${Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0)} ms`
+  const at = (share: number) => `${Math.round(percentile(milliseconds, share))} ms`
   return `${changes} changes of a DNSServer, one after the other, on a real API server: from the call to the API until the new answer ${at(0.5)} (median), ${at(0.99)} (99 %); of ${asked} other questions meanwhile ${lost} got no answer, and the foreign name among them was fetched ${forwarded === 1 ? 'once' : `${forwarded} times`}.`
 }

@@ -2,7 +2,7 @@ import type { VmReport } from '../../../src/lab/events.ts'
 import { withLab } from '../../../src/lab/lab.ts'
 import type { Bench, Suite, SuiteResult } from '../bench.ts'
 import { ownVersion } from '../peers/version.ts'
-import { median, type Sample } from '../samples.ts'
+import { median, percentile, type Sample } from '../samples.ts'
 import { measureFleet } from './fleet.ts'
 
 const sizes = [1, 200]
@@ -85,8 +85,8 @@ function secondsOf({ steps }: VmReport): number {
 }
 
 function describeBoots(boots: readonly Boot[]): string {
-  const all = boots.flatMap(({ vmSeconds }) => vmSeconds).toSorted((a, b) => a - b)
-  const at = (share: number): string => (all[Math.min(all.length - 1, Math.floor(all.length * share))] ?? 0).toFixed(1)
+  const all = boots.flatMap(({ vmSeconds }) => vmSeconds)
+  const at = (share: number): string => percentile(all, share).toFixed(1)
   const first = median(boots.map(({ firstSeconds }) => firstSeconds)).toFixed(1)
   return `first booted after ${first} s; a VM's steps p50 ${at(0.5)} s, p99 ${at(0.99)} s`
 }

@@ -8,6 +8,7 @@ import { freePort } from '../../../src/engines/proxy/testing/loopback.ts'
 import { createLogger } from '../../../src/runtime/observe/log.ts'
 import { Metrics } from '../../../src/runtime/observe/metrics.ts'
 import type { Bench } from '../bench.ts'
+import { percentile } from '../samples.ts'
 import { clientHello } from './hello.ts'
 
 const backendCount = 250
@@ -57,8 +58,7 @@ export async function measureChanges(bench: Bench, program: string): Promise<str
     await engine.stop(0)
     target.close()
   }
-  const sorted = latenciesMs.toSorted((one, other) => one - other)
-  const at = (share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
+  const at = (share: number) => Math.round(percentile(latenciesMs, share))
   const routes = backendCount * namesPerBackend
   const text = `A name added to a ProxyServer with ${routes} routes led a client through Envoy after ${at(0.5)} ms, at the 99th percentile after ${at(0.99)} ms (${changes} changes, one after the other).`
   bench.say(text)

@@ -7,6 +7,7 @@ import { cpuSeconds, loadCpuSeconds, machineCpuSeconds } from '../cpu.ts'
 import { startManager } from '../manager.ts'
 import { atRest, mebibytes } from '../operator/world.ts'
 import { checkout, ownVersion } from '../peers/version.ts'
+import { percentile } from '../samples.ts'
 import { churn } from './churn.ts'
 
 const [ingresses, servicesEach, perSecond] = [200, 10, 5]
@@ -52,7 +53,7 @@ export const virtualIngressSuite: Suite = {
       const remark = [
         `${result.recreations} Services recreated in ${seconds} s`,
         `${result.wrong.length} of ${ingresses * servicesEach} paths wrong in the end`,
-        `Service to Ingress ${percentile(result.latenciesMs, 0.5)} ms (p99 ${percentile(result.latenciesMs, 0.99)} ms, at most ${percentile(result.latenciesMs, 1)} ms)`,
+        `Service to Ingress ${Math.round(percentile(result.latenciesMs, 0.5))} ms (p99 ${Math.round(percentile(result.latenciesMs, 0.99))} ms, at most ${Math.round(percentile(result.latenciesMs, 1))} ms)`,
         `${await atRest(plane)} writes in five seconds at rest`,
         `the manager has ${Math.round(await mebibytes(manager.pid, 'VmHWM'))} MiB at most`,
         `strangers used ${Math.max(0, foreign / tookSeconds).toFixed(1)} cores meanwhile`,
@@ -80,9 +81,4 @@ export const virtualIngressSuite: Suite = {
       await client.transport.close()
     }
   },
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((left, right) => left - right)
-  return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN)
 }
