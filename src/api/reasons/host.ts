@@ -32,6 +32,12 @@ export const hostReasons = {
     remedy: 'Stop the other process, or give each its own --state-dir.',
     blame: 'host',
   },
+  DescriptorsUnreadable: {
+    meaning:
+      'LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES, by which systemd passes open descriptors, contradict each other.',
+    remedy: 'Start oooi from its systemd unit, or without these variables.',
+    blame: 'host',
+  },
   NotRunning: {
     meaning: 'No oooi process answers on the control socket of the state directory.',
     remedy: 'Start `oooi up`, or name the state directory it uses with --state-dir.',
