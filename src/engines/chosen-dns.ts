@@ -4,6 +4,7 @@ import { failed, type Problem, type Result } from '../core/result.ts'
 import { type CorednsEngineStatus, createCorednsEngine } from './coredns/engine.ts'
 import { createDnsEngine, type DnsEngineStatus } from './dns/engine.ts'
 import type { Engine, EngineContext } from './engine.ts'
+import { FirstChoice } from './first-choice.ts'
 import { PathProbe } from './paths/path-probe.ts'
 
 export interface ChosenDnsOptions extends EngineContext {
@@ -27,8 +28,10 @@ export function createChosenDnsEngine(options: ChosenDnsOptions): Engine<DNSServ
 class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
   readonly #options: ChosenDnsOptions
   readonly #paths: PathProbe
-  #name: EngineName | undefined
-  #engine: Engine<DNSServer, ChosenDnsStatus> | undefined
+  readonly #chosen = new FirstChoice<EngineName, DNSServer, ChosenDnsStatus>({
+    create: (name) => this.#create(name),
+    priceOfChange: 'while it runs',
+  })
 
   constructor(options: ChosenDnsOptions) {
     this.#options = options
@@ -38,10 +41,7 @@ class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
   async apply(server: DNSServer): Promise<Result<void>> {
     const wanted = server.spec.engine
     if (wanted === 'coredns' && this.#options.coredns === undefined) return failed(corednsMissing(server))
-    this.#name ??= wanted
-    if (this.#name !== wanted) return failed(cannotSwitch(server, this.#name, wanted))
-    this.#engine ??= this.#create(wanted)
-    const applied = await this.#engine.apply(server)
+    const applied = await this.#chosen.apply(server, wanted)
     const [address] = serverAddressesOf(server.spec.networkConfig)
     const port = server.spec.networkConfig.dnsPort
     if (applied.ok)
@@ -50,13 +50,13 @@ class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
   }
 
   status(): ChosenDnsStatus {
-    const status = this.#engine?.status() ?? { problems: [] }
+    const status = this.#chosen.status() ?? { problems: [] }
     return { ...status, problems: [...status.problems, ...this.#paths.problems] }
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#paths.stop()
-    await this.#engine?.stop(graceMs)
+    await this.#chosen.stop(graceMs)
   }
 
   #create(name: EngineName): Engine<DNSServer, ChosenDnsStatus> {
@@ -76,14 +76,5 @@ function corednsMissing({ metadata }: DNSServer): Problem {
     reason: 'CorednsMissing',
     field: 'spec.engine',
     message: `DNSServer ${metadata.name} asks for engine coredns; give the program with --coredns, or leave the engine out.`,
-  }
-}
-
-/** Both want the same ports, and neither has the other's cache. In a cluster a new pod takes over. */
-function cannotSwitch({ metadata }: DNSServer, running: EngineName, wanted: EngineName): Problem {
-  return {
-    reason: 'InvalidField',
-    field: 'spec.engine',
-    message: `DNSServer ${metadata.name} runs with engine ${running} and cannot change to ${wanted} while it runs; restart oooi to do so.`,
   }
 }

@@ -1,7 +1,8 @@
 import type { ProxyServer } from '../api/proxyserver.ts'
-import { failed, type Problem, type Result } from '../core/result.ts'
+import type { Result } from '../core/result.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { createEnvoyEngine, type EnvoyEngineStatus } from './envoy/engine.ts'
+import { FirstChoice } from './first-choice.ts'
 import { createProxyEngine, type ProxyEngineStatus } from './proxy/engine.ts'
 import type { PortSharing } from './proxy/listener.ts'
 
@@ -29,27 +30,25 @@ export function createChosenProxyEngine(options: ChosenProxyOptions): Engine<Pro
 
 class ChosenProxyEngine implements Engine<ProxyServer, ChosenProxyStatus> {
   readonly #options: ChosenProxyOptions
-  #name: EngineName | undefined
-  #engine: Engine<ProxyServer, ChosenProxyStatus> | undefined
+  readonly #chosen = new FirstChoice<EngineName, ProxyServer, ChosenProxyStatus>({
+    create: (name) => this.#create(name),
+    priceOfChange: 'without cutting every connection',
+  })
 
   constructor(options: ChosenProxyOptions) {
     this.#options = options
   }
 
   async apply(proxy: ProxyServer): Promise<Result<void>> {
-    const wanted = proxy.spec.engine ?? this.#options.defaultEngine ?? 'embedded'
-    this.#name ??= wanted
-    if (this.#name !== wanted) return failed(cannotSwitch(proxy, this.#name, wanted))
-    this.#engine ??= this.#create(wanted)
-    return this.#engine.apply(proxy)
+    return this.#chosen.apply(proxy, proxy.spec.engine ?? this.#options.defaultEngine ?? 'embedded')
   }
 
   status(): ChosenProxyStatus {
-    return this.#engine?.status() ?? { listeners: [], backends: [], openConnections: 0, problems: [] }
+    return this.#chosen.status() ?? { listeners: [], backends: [], openConnections: 0, problems: [] }
   }
 
   async stop(graceMs: number): Promise<void> {
-    await this.#engine?.stop(graceMs)
+    await this.#chosen.stop(graceMs)
   }
 
   #create(name: EngineName): Engine<ProxyServer, ChosenProxyStatus> {
@@ -61,14 +60,5 @@ class ChosenProxyEngine implements Engine<ProxyServer, ChosenProxyStatus> {
       ...(envoyMetricsAt === undefined ? {} : { metricsAt: envoyMetricsAt }),
       ...(isEnvoyEnding === undefined ? {} : { isEnvoyEnding }),
     })
-  }
-}
-
-/** Both want the same ports, and neither can take over the connections of the other. */
-function cannotSwitch(proxy: ProxyServer, running: EngineName, wanted: EngineName): Problem {
-  return {
-    reason: 'InvalidField',
-    field: 'spec.engine',
-    message: `ProxyServer ${proxy.metadata.name} runs with engine ${running} and cannot change to ${wanted} without cutting every connection; restart oooi to do so.`,
   }
 }
