@@ -1,5 +1,7 @@
 import { runProgram } from './cli/program.ts'
 import type { Terminal } from './cli/terminal.ts'
+import { inheritedDescriptors } from './runtime/host/inherited-descriptors.ts'
+import { unblockBy } from './runtime/host/unblock.ts'
 
 /** The only place that touches `process`: everything below it gets a Terminal. */
 
@@ -11,6 +13,8 @@ const terminal: Terminal = {
   env: process.env,
   interactive: process.stdout.isTTY === true,
   userId: process.getuid?.() ?? -1,
+  inherited: inheritedDescriptors(process.env, process.pid),
+  unblock: unblockBy(process),
   stop: stop.signal,
   exitCode: 0,
 }
@@ -25,6 +29,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 // A reader that goes away (`oooi render | head`) ends the program quietly, as every Unix tool does.
 process.stdout.on('error', () => process.exit(0))
+// A reader of the log that goes away ends nothing: machines are still served.
+process.stderr.on('error', () => undefined)
 
 await runProgram(process.argv.slice(2), terminal)
 process.exitCode = terminal.exitCode

@@ -1,24 +1,15 @@
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { kinds } from '../api/kinds.ts'
 import { apiGroup } from '../api/meta.ts'
 import { crdsCommand } from './crds.ts'
 import type { Terminal } from './terminal.ts'
+import { testTerminal } from './testing.ts'
 
 async function crds(env: Terminal['env'], ...parameters: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const stop = new AbortController().signal
-  const streams = { stdin: Readable.from([]), stdout, stderr }
-  const terminal: Terminal = { ...streams, env, interactive: false, userId: 1000, stop, exitCode: 0 }
-  const done = crdsCommand(terminal).parseAsync(parameters, { from: 'user' })
-  const ended = done.then(() => {
-    stdout.end()
-    stderr.end()
-  })
-  const [out, err] = await Promise.all([text(stdout), text(stderr), ended])
-  return { exitCode: terminal.exitCode, stdout: out, stderr: err }
+  const { terminal, outcome } = testTerminal({ env })
+  await crdsCommand(terminal).parseAsync(parameters, { from: 'user' })
+  return outcome()
 }
 
 const names = Object.values(kinds).map(({ plural }) => `${plural}.${apiGroup}`)

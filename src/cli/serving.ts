@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { MissingAddresses } from '../controllers/standalone/addresses.ts'
 import { type Ending, type Served, serve } from '../controllers/standalone/serve.ts'
 import type { EngineContext } from '../engines/engine.ts'
-import { forJournal } from '../runtime/observe/journal.ts'
+import { logDestination } from '../runtime/observe/destination.ts'
 import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
 import { Metrics } from '../runtime/observe/metrics.ts'
 import type { ResourceSource } from '../runtime/source/source.ts'
@@ -45,14 +45,20 @@ interface Service<Resource> {
   readonly end?: Ending
 }
 
+const lostLines = { name: 'oooi_log_lines_lost_total', help: 'Lines of the log that nobody took.' }
+
 /** Serves until the terminal says stop, or says why it cannot. */
 export async function runService<Resource>(
   terminal: Terminal,
   options: ServingOptions,
   create: (context: EngineContext) => Service<Resource>,
 ): Promise<void> {
-  const log = createLogger(options.logLevel, forJournal(terminal.stderr, terminal.env))
+  const { inherited } = terminal
+  if (!inherited.ok) return reportProblems(terminal, inherited.problems)
+  const destination = logDestination({ ...terminal, identifier: 'oooi', inherited: inherited.value })
+  const log = createLogger(options.logLevel, destination)
   const metrics = new Metrics()
+  metrics.counter(lostLines, () => [{ value: destination.lostLines() }])
   const {
     source,
     served,

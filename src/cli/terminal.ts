@@ -1,5 +1,6 @@
 import type { Warning } from '../api/manifest.ts'
-import type { Problem } from '../core/result.ts'
+import type { Problem, Result } from '../core/result.ts'
+import type { InheritedDescriptor } from '../runtime/host/inherited-descriptors.ts'
 import { describeProblem, exitCodeFor } from './exit.ts'
 
 /** The process as a command sees it. `main.ts` makes the real one; tests make their own. */
@@ -11,6 +12,10 @@ export interface Terminal {
   /** Somebody is looking: standard output is a terminal. */
   readonly interactive: boolean
   readonly userId: number
+  /** What systemd opened for this process. */
+  readonly inherited: Result<readonly InheritedDescriptor[]>
+  /** Makes writes to an inherited descriptor fail where they would wait. */
+  readonly unblock: (fd: number) => void
   /** Aborted by SIGINT and SIGTERM. */
   readonly stop: AbortSignal
   exitCode: number

@@ -1,4 +1,5 @@
 import { Readable, Writable } from 'node:stream'
+import { ok } from '../core/result.ts'
 import { runProgram } from './program.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -31,6 +32,8 @@ export function testTerminal(given: Partial<Omit<Terminal, 'stdin'>> & { readonl
     env: {},
     interactive: false,
     userId: 1000,
+    inherited: ok([]),
+    unblock: () => undefined,
     stop: new AbortController().signal,
     exitCode: 0,
     ...given,

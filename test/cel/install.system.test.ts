@@ -1,29 +1,15 @@
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { kinds } from '../../src/api/kinds.ts'
 import { apiGroup } from '../../src/api/meta.ts'
 import { crdsCommand } from '../../src/cli/crds.ts'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import { testTerminal } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from '../envtest/availability.ts'
 import { useSharedControlPlane } from '../envtest/use.ts'
 
 async function crds(kubeconfigPath: string, ...parameters: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const terminal: Terminal = {
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    env: { KUBECONFIG: kubeconfigPath },
-    interactive: false,
-    userId: 1000,
-    stop: new AbortController().signal,
-    exitCode: 0,
-  }
+  const { terminal, outcome } = testTerminal({ env: { KUBECONFIG: kubeconfigPath } })
   await crdsCommand(terminal).parseAsync(parameters, { from: 'user' })
-  stdout.end()
-  stderr.end()
-  return { exitCode: terminal.exitCode, stdout: await text(stdout), stderr: await text(stderr) }
+  return outcome()
 }
 
 describeWithControlPlane('oooi crds --install', () => {

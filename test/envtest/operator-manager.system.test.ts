@@ -1,8 +1,8 @@
 import { get } from 'node:https'
-import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { managerCommand } from '../../src/cli/manager.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
+import { testTerminal } from '../../src/cli/testing.ts'
 import type { User } from '../../src/lab/kubernetes/access/access.ts'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
@@ -29,23 +29,13 @@ describeWithControlPlane('oooi manager', () => {
 
   function start(user: User, ...args: string[]): Run {
     const stop = new AbortController()
-    let text = ''
-    const stderr = new PassThrough().on('data', (chunk) => {
-      text += chunk
-    })
-    const terminal: Terminal = {
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stderr,
+    const { terminal, outcome } = testTerminal({
       env: { OOOI_IMAGE: 'registry.example.com/oooi:7' },
-      interactive: false,
-      userId: 1000,
       stop: stop.signal,
-      exitCode: 0,
-    }
+    })
     const common = ['--kubeconfig', user.kubeconfigPath, '--metrics-bind-address=127.0.0.1:0']
     const ended = managerCommand(terminal).parseAsync([...common, ...args], { from: 'user' })
-    return { terminal, stop, ended, text: () => text }
+    return { terminal, stop, ended, text: () => outcome().stderr }
   }
 
   test('without the kinds, and without the rights, it says so in a sentence', async () => {

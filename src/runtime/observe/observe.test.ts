@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { forJournal } from './journal.ts'
 import { createLogger } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { close, createObserveServer, listen } from './server.ts'
@@ -94,12 +93,4 @@ test('parts of one sort share a metric: one heading, samples told apart by a lab
       'things_total{infra="a"} 5\nthings_total{infra="b"} 1\n',
     ].join('\n'),
   )
-})
-
-test('under systemd a line begins with its priority', () => {
-  const lines: string[] = []
-  const destination = { write: (line: string) => void lines.push(line) }
-  createLogger('info', forJournal(destination, { JOURNAL_STREAM: '9:1234' })).error('disk')
-  createLogger('info', forJournal(destination, {})).error('disk')
-  expect(lines).toEqual([expect.stringMatching(/^<3>\{"level":"error"/), expect.stringMatching(/^\{"level":"error"/)])
 })
