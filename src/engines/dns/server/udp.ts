@@ -1,6 +1,7 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { udpPayloadLimit } from '../codec/numbers.ts'
 import { SendBuffer } from '../send-buffer.ts'
+import { Arrivals, type Origin } from './arrivals.ts'
 import type { DropReason, QueryCounters } from './counters.ts'
 import { noReply, type Responder, replyLater } from './responder.ts'
 import { Senders } from './sender.ts'
@@ -24,6 +25,7 @@ export class UdpServer {
   readonly #options: UdpServerOptions
   readonly #family: 4 | 6
   readonly #out = new SendBuffer(udpPayloadLimit)
+  readonly #arrivals = new Arrivals((packet, from) => this.#answer(packet, from))
   #hasBacklog = false
   #accepts = true
   #closed = false
@@ -87,17 +89,10 @@ export class UdpServer {
   }
 
   /** Public for the packets no test can send, such as one from port 0. */
-  handle(packet: Uint8Array, from: Pick<RemoteInfo, 'address' | 'port'>): void {
-    const { responder, counters } = this.#options
+  handle(packet: Uint8Array, from: Origin): void {
     const dropReason = this.#reasonToDrop(from.port)
-    if (dropReason !== undefined) {
-      counters.drop(dropReason)
-      return
-    }
-    const sender = this.#senders.at(from.address)
-    const length = responder.respond(packet, sender, this.#out.bytes, 0)
-    if (length === replyLater) responder.later(sender, (write) => this.#send(write(this.#out.bytes, 0), from))
-    else if (length !== noReply) this.#send(length, from)
+    if (dropReason === undefined) this.#arrivals.add(packet, from)
+    else this.#options.counters.drop(dropReason)
   }
 
   #reasonToDrop(fromPort: number): DropReason | undefined {
@@ -107,7 +102,16 @@ export class UdpServer {
     return isFull ? 'send-queue-full' : undefined
   }
 
-  #send(length: number, to: Pick<RemoteInfo, 'address' | 'port'>): void {
+  #answer(packet: Uint8Array, from: Origin): void {
+    if (this.#closed) return
+    const { responder } = this.#options
+    const sender = this.#senders.at(from.address)
+    const length = responder.respond(packet, sender, this.#out.bytes, 0)
+    if (length === replyLater) responder.later(sender, (write) => this.#send(write(this.#out.bytes, 0), from))
+    else if (length !== noReply) this.#send(length, from)
+  }
+
+  #send(length: number, to: Origin): void {
     if (this.#closed) return
     this.#socket.send(this.#out.part(length), to.port, to.address)
     // Not taken by the kernel yet: the buffer belongs to the socket until it is.
