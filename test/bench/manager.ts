@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlPlane } from '../envtest/controlplane.ts'
-import { managerOf } from '../envtest/operator-world.ts'
 import { freePorts } from '../envtest/ports.ts'
+import { managerOf } from '../envtest/running-operator.ts'
 import { checkout } from './peers/version.ts'
 
 /** The bundled manager with the rights it is installed with, its caches complete. `make build` made it. */

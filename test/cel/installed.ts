@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll } from 'vitest'
-import { customResourceDefinitions } from '../../src/api/crd/definition.ts'
 import { type KindName, kinds } from '../../src/api/kinds.ts'
 import { apiVersion } from '../../src/api/meta.ts'
 import type { Access } from '../../src/lab/kubernetes/access/access.ts'
+import { installKinds } from '../envtest/installed-kinds.ts'
 import { useSharedControlPlane } from '../envtest/use.ts'
 
 /** What the API server says to an object: yes, or every field it finds at fault. */
@@ -27,34 +27,12 @@ export interface Installed {
 
 /** A control plane that has our kinds, and a namespace of this file. */
 export function useInstalledKinds(): () => Installed {
-  const plane = useSharedControlPlane()
+  const plane = useSharedControlPlane({ prepare: [installKinds] })
   let installed: Installed | undefined
   beforeAll(async () => {
-    await Promise.all(customResourceDefinitions().map((definition) => install(plane(), definition)))
-    await Promise.all(Object.values(kinds).map(({ plural }) => untilServed(plane(), plural)))
     installed = installedOn(plane(), await plane().newNamespace('kinds'))
   })
   return () => installed ?? fail('the kinds are there inside tests only')
-}
-
-const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-
-async function install(plane: Access, definition: { metadata: { name: string } }): Promise<void> {
-  const { status, body } = await plane.request(`${crdPath}/${definition.metadata.name}?fieldManager=test&force=true`, {
-    method: 'PATCH',
-    contentType: 'application/apply-patch+yaml',
-    body: definition,
-  })
-  if (status > 201) fail(`${definition.metadata.name}: ${JSON.stringify(body)}`)
-}
-
-async function untilServed(plane: Access, plural: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const { status } = await plane.request(`/apis/${apiVersion}/${plural}?limit=1`)
-    if (status === 200) return
-    await sleep(50)
-  }
-  fail(`${plural} are not served`)
 }
 
 /** The schema that kubectl explains is published a moment after the kind is served. */

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { hurriedClock } from '../chaos/hurried-clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  infra,
-  installKinds,
-  installMultus,
-  type RunningOperator,
-  startOperator,
-  worldOf,
-} from './operator-world.ts'
+import { installKinds, installMultus } from './installed-kinds.ts'
+import { type AnyObject, infra, worldOf } from './operator-world.ts'
 import { hostedCluster, installHyperShift, kubeconfigSecret, makeControlPlane } from './standins/hypershift.ts'
 import {
   advertisement,
@@ -22,6 +15,7 @@ import {
 } from './standins/metallb.ts'
 import { installRouter } from './standins/router.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 
 const tests = 16
 const clusterOf = (number: number) => ({ namespace: `tenant${number}`, name: 'c1' })
@@ -31,22 +25,17 @@ const serverNames = Array.from({ length: tests }, (_, number) => `kube-apiserver
 const clock = hurriedClock(5)
 
 describeWithControlPlane('the applications of a hosted cluster', () => {
-  const plane = useOwnControlPlane({ audited: true })
+  const plane = useOwnControlPlane({ audited: true, prepare: [installKinds, installMultus, installHyperShift] })
   const hosted = useOwnControlPlane({ audited: true, names: serverNames })
   const world = () => worldOf(plane())
   const there = () => worldOf(hosted())
-  let operator: RunningOperator
   let used = 0
 
-  beforeAll(async () => {
-    await Promise.all([installKinds(plane()), installMultus(plane()), installHyperShift(plane())])
-    await there().apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-ingress' } })
-    operator = await startOperator(plane(), {}, undefined, {
-      clock,
-      dial: () => ({ host: '127.0.0.1', port: Number(new URL(hosted().url).port) }),
-    })
+  useOperator(plane, {
+    clock,
+    dial: () => ({ host: '127.0.0.1', port: Number(new URL(hosted().url).port) }),
   })
-  afterAll(() => operator?.stop())
+  beforeAll(() => there().apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-ingress' } }))
 
   /** An Infra with a HostedCluster of its own, whose Service has a name of its own in the one hosted cluster here. */
   async function scene(

@@ -12,6 +12,8 @@ import { freePorts } from './ports.ts'
 export interface ControlPlaneOptions {
   /** Adds garbage collection, namespace deletion, service accounts and what makes pods of Deployments. */
   readonly controllerManager?: boolean
+  /** What is to be there from the beginning: garbage of a kind that comes later lies for half a minute. */
+  readonly prepare?: readonly ((access: Access) => Promise<unknown>)[]
   /** The API server notes who asked for what: `audit()`. */
   readonly audited?: boolean
   /** Further names that its certificate is for. */
@@ -58,7 +60,7 @@ async function start(
   assets: string,
   temporary: TemporaryDirectory,
   running: Map<string, Component>,
-  { controllerManager = false, audited = false, names = [] }: ControlPlaneOptions,
+  { controllerManager = false, audited = false, names = [], prepare = [] }: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const directory = temporary.path
   const [clientPort = 0, peerPort = 0, port = 0, managerPort = 0] = await freePorts(4)
@@ -75,6 +77,7 @@ async function start(
   const address: Address = { url: `https://127.0.0.1:${port}`, directory, assets }
   const access = await accessTo(address)
   await untilReady(apiServer, access)
+  await Promise.all(prepare.map((install) => install(access)))
   if (controllerManager) {
     const user = await access.addUser('system:kube-controller-manager')
     const manager = await startControllerManager(assets, directory, user.kubeconfigPath, managerPort)

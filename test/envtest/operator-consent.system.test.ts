@@ -1,40 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { proxyServerKind } from '../../src/controllers/shared/kinds.ts'
 import { parseCidr } from '../../src/core/net/cidr.ts'
 import { Informer } from '../../src/runtime/cache/informer.ts'
 import { systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  attachment,
-  condition,
-  infra,
-  installForeignKind,
-  installKinds,
-  installMultus,
-  is,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installKinds, installMultus } from './installed-kinds.ts'
+import { type AnyObject, attachment, condition, infra, is, until, worldOf } from './operator-world.ts'
 import { silent } from './runtime-things.ts'
+import { installHyperShift } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 
 describeWithControlPlane('what leads into namespaces of others', () => {
-  const plane = useOwnControlPlane()
-  let operator: RunningOperator
-  const world = () => worldOf(plane())
-
-  beforeAll(async () => {
-    await installKinds(plane())
-    await installMultus(plane())
-    await installForeignKind(plane(), 'hypershift.openshift.io/v1beta1', 'HostedControlPlane', 'hostedcontrolplanes')
-    operator = await startOperator(plane(), {
-      targetCidrs: [parseCidr('192.168.100.0/24')].flatMap((cidr) => cidr ?? []),
-    })
+  const plane = useOwnControlPlane({ prepare: [installKinds, installMultus, installHyperShift] })
+  const operator = useOperator(plane, {
+    settings: { targetCidrs: [parseCidr('192.168.100.0/24')].flatMap((cidr) => cidr ?? []) },
   })
-  afterAll(() => operator?.stop())
+  const world = () => worldOf(plane())
 
   /** A control plane as HyperShift makes one: closed by a policy, with an API server that answers. */
   async function victim(): Promise<string> {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { oooi } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
+import { installKinds, installMultus } from './installed-kinds.ts'
 import {
   type AnyObject,
   condition,
   infra,
-  installKinds,
-  installMultus,
   is,
   attachment as networkAttachment,
-  type RunningOperator,
-  startOperator,
   until,
   worldOf,
 } from './operator-world.ts'
@@ -23,20 +20,14 @@ import {
   route,
 } from './standins/hosted-kinds.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 
 const apiVersion = 'hostedcluster.densityops.com/v1alpha1'
 
 describeWithControlPlane('hosted clusters on a VLAN', () => {
-  const plane = useOwnControlPlane({ controllerManager: true })
-  let operator: RunningOperator
+  const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds, installMultus] })
+  useOperator(plane)
   const world = () => worldOf(plane())
-
-  beforeAll(async () => {
-    await installKinds(plane())
-    await installMultus(plane())
-    operator = await startOperator(plane())
-  })
-  afterAll(() => operator?.stop())
 
   /** An Infra that says nothing of a cluster itself. */
   function vlan(namespace: string, spec: object = {}, proxy: object = {}): AnyObject {
@@ -313,7 +304,7 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     await world().eventually('infras', namespace, 'vlan', ({ metadata }) => Boolean(metadata.finalizers?.length))
     await world().eventually('proxyservers', namespace, 'vlan-proxy')
     await plane().kubectl(['delete', 'hostedcluster', 'foo', '-n', namespace, '--wait=false'])
-    await plane().kubectl(['delete', 'infra', 'vlan', '-n', namespace, '--wait=false', '--cascade=foreground'])
+    await plane().kubectl(['delete', 'infra', 'vlan', '-n', namespace, '--wait=false'])
     await until('it is said why it waits', async () => {
       const events = (await world().list('events', namespace)) as unknown as { reason: string }[]
       return events.some(({ reason }) => reason === 'ControlPlaneLeaving')

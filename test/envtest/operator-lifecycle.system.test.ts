@@ -1,37 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  attachment,
-  condition,
-  infra,
-  installKinds,
-  installMultus,
-  is,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installKinds, installMultus } from './installed-kinds.ts'
+import { type AnyObject, attachment, condition, infra, is, until, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 
 describeWithControlPlane('the operator, from an Infra to pods and back', () => {
-  const plane = useOwnControlPlane({ controllerManager: true })
-  let operator: RunningOperator
+  const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds, installMultus] })
+  const operator = useOperator(plane)
   const world = () => worldOf(plane())
   const components = [
     ['dhcpservers', 'c1-dhcp'],
     ['dnsservers', 'c1-dns'],
     ['proxyservers', 'c1-proxy'],
   ] as const
-
-  beforeAll(async () => {
-    await installKinds(plane())
-    await installMultus(plane())
-    operator = await startOperator(plane())
-  })
-  afterAll(() => operator?.stop())
 
   test('pods that do not run are never Ready; pods that serve are; then nothing is written any more', async () => {
     const namespace = await plane().newNamespace()

@@ -6,15 +6,9 @@ import { testTerminal } from '../../src/cli/testing.ts'
 import type { User } from '../../src/lab/kubernetes/access/access.ts'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  infra,
-  installKinds,
-  managerOf,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installKinds } from './installed-kinds.ts'
+import { infra, until, worldOf } from './operator-world.ts'
+import { managerOf, type RunningOperator, startOperator } from './running-operator.ts'
 import { useOwnControlPlane } from './use.ts'
 
 describeWithControlPlane('oooi manager', () => {
@@ -71,7 +65,7 @@ describeWithControlPlane('oooi manager', () => {
     }
     let lives = 0
     for (let isComplete = false; !isComplete; lives++) {
-      const operator = await startOperator(plane(), {}, lives + 1)
+      const operator = await startOperator(plane(), { mostWrites: lives + 1 })
       const comesToRest = async () => operator.isCutOff() || (await isQuiet(operator))
       await until('it is cut off or done', comesToRest, () => `life ${lives}`)
       isComplete = !operator.isCutOff()

@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  attachment,
-  condition,
-  infra,
-  installForeignKind,
-  installKinds,
-  installMultus,
-  is,
-  type RunningOperator,
-  startOperator,
-  worldOf,
-} from './operator-world.ts'
+import { installForeignKind, installKinds, installMultus } from './installed-kinds.ts'
+import { attachment, condition, infra, is, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 
 describeWithControlPlane('kinds of others, which may not be installed', () => {
-  const plane = useOwnControlPlane()
-  let operator: RunningOperator
+  const plane = useOwnControlPlane({ prepare: [installKinds] })
+  useOperator(plane)
   const world = () => worldOf(plane())
-
-  beforeAll(async () => {
-    await installKinds(plane())
-    operator = await startOperator(plane())
-  })
-  afterAll(() => operator?.stop())
 
   test('without Multus and KubeVirt it says so, and goes on when they appear', async () => {
     const namespace = await plane().newNamespace()

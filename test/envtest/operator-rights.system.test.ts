@@ -2,24 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { dhcpRole, dnsRole, proxyRole } from '../../src/core/render/object.ts'
+import type { Access } from '../../src/lab/kubernetes/access/access.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  attachment,
-  condition,
-  infra,
-  installForeignKind,
-  installKinds,
-  installMultus,
-  is,
-  managerOf,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installForeignKind, installKinds, installMultus } from './installed-kinds.ts'
+import { type AnyObject, attachment, condition, infra, is, until, worldOf } from './operator-world.ts'
 import { type Rule, rightsOf, rulesOfPods, usedBy } from './rights.ts'
+import { managerOf } from './running-operator.ts'
 import { installHostedKinds, publishedCluster } from './standins/hosted-kinds.ts'
 import { hostedCluster, makeControlPlane } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
@@ -37,15 +28,11 @@ const askedByAdmission = ['dhcpservers', 'dnsservers', 'proxyservers', 'virtuali
 )
 
 describeWithControlPlane('the rights of the manager', () => {
-  const plane = useOwnControlPlane({ audited: true })
+  const installRoutes = (access: Access) =>
+    installForeignKind(access, 'gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
+  const prepare = [installKinds, installMultus, installHostedKinds, installRoutes]
+  const plane = useOwnControlPlane({ audited: true, prepare })
   const world = () => worldOf(plane())
-
-  beforeAll(async () => {
-    await installKinds(plane())
-    await installMultus(plane())
-    await installHostedKinds(plane())
-    await installForeignKind(plane(), 'gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
-  })
 
   test('are all used, none is missing, and it ends when it is told to', async () => {
     const user = await managerOf(plane())

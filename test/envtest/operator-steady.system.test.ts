@@ -1,58 +1,35 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  attachment,
-  condition,
-  infra,
-  installKinds,
-  installMultus,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installKinds, installMultus } from './installed-kinds.ts'
+import { attachment, condition, infra, until, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 
 describeWithControlPlane('the operator with many Infras', () => {
-  const plane = useOwnControlPlane()
-  let operator: RunningOperator
+  const plane = useOwnControlPlane({ prepare: [installKinds, installMultus] })
+  const operator = useOperator(plane)
   let namespace = ''
   const world = () => worldOf(plane())
 
   beforeAll(async () => {
-    await installKinds(plane())
-    await installMultus(plane())
-    operator = await startOperator(plane())
     namespace = await plane().newNamespace()
     await world().apply(attachment(namespace))
   })
-  afterAll(() => operator?.stop())
-
-  async function settled(): Promise<[number, number]> {
-    let before: [number, number] = [-1, -1]
-    await until('nothing happens any more', async () => {
-      const now: [number, number] = [operator.reconciles(), operator.writes()]
-      const isSame = now.join() === before.join()
-      before = now
-      if (!isSame) await sleep(systemClock, 700)
-      return isSame
-    })
-    return before
-  }
 
   test('twenty of them come to rest: no write, no reconcile', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `c${index}`)
     await world().apply(...names.map((name) => infra(namespace, name)))
     await until('all Deployments', async () => (await world().list('deployments', namespace)).length === 60)
-    const before = await settled()
+    await operator.settled()
+    const before = [operator.reconciles(), operator.writes()]
     await sleep(systemClock, 2000)
     expect([operator.reconciles(), operator.writes()]).toEqual(before)
   })
 
   test('a manager that starts anew changes nothing', async () => {
-    await settled()
+    await operator.settled()
     const versions = async () => {
       const lists = await Promise.all(
         ['infras', 'dhcpservers', 'dnsservers', 'proxyservers', 'deployments', 'services', 'roles'].map((plural) =>
@@ -62,10 +39,9 @@ describeWithControlPlane('the operator with many Infras', () => {
       return lists.flat().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)
     }
     const before = await versions()
-    await operator.stop()
-    operator = await startOperator(plane())
+    await operator.restart()
     await until('it worked', async () => operator.reconciles() >= 80)
-    await settled()
+    await operator.settled()
     expect(await versions()).toEqual(before)
   })
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { kinds } from '../../src/api/kinds.ts'
 import { apiVersion } from '../../src/api/meta.ts'
 import { createMirroredDhcpEngine } from '../../src/controllers/pod/mirrored-dhcp.ts'
@@ -13,7 +13,8 @@ import { createLogger } from '../../src/runtime/observe/log.ts'
 import { Metrics } from '../../src/runtime/observe/metrics.ts'
 import { systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import { installKinds, podUser, type Seen, stateDirectory, WitnessedObject } from './pod-kit.ts'
+import { installKinds } from './installed-kinds.ts'
+import { podUser, type Seen, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { unusedRights } from './rights.ts'
 import { useOwnControlPlane } from './use.ts'
 
@@ -22,13 +23,12 @@ const name = 'example-dhcp'
 const macOf = (number: number) => `02:00:00:00:00:${number.toString(16).padStart(2, '0')}`
 
 describeWithControlPlane('the DHCP engine in its pod', () => {
-  const plane = useOwnControlPlane({ audited: true })
+  const plane = useOwnControlPlane({ audited: true, prepare: [installKinds] })
   const ends: (() => Promise<unknown>)[] = []
   let namespace: string
   let object: WitnessedObject
   let relay: LoopbackRelay
 
-  beforeAll(() => installKinds(plane()))
   beforeEach(async () => {
     namespace = await plane().newNamespace('dhcp')
     object = new WitnessedObject(plane(), 'DHCPServer', namespace, name)

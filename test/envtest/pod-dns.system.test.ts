@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { dnsRole } from '../../src/core/render/object.ts'
 import { answerTo, ScriptedUpstream } from '../../src/engines/dns/forward/scripted-upstream.ts'
 import { formatUpstream } from '../../src/engines/dns/forward/upstream-address.ts'
@@ -8,7 +8,8 @@ import { run } from '../../src/lab/host/command.ts'
 import { until } from '../../src/lab/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { changeRepeatedly } from './dns-changes.ts'
-import { ask, EngineProcess, installKinds, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
+import { installKinds } from './installed-kinds.ts'
+import { ask, EngineProcess, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { freePorts } from './ports.ts'
 import { unusedRights } from './rights.ts'
 import { useOwnControlPlane } from './use.ts'
@@ -17,14 +18,13 @@ const address = '127.77.0.53'
 const domain = 'c1.example.test'
 
 describeWithControlPlane('an engine in its pod', () => {
-  const plane = useOwnControlPlane({ audited: true })
+  const plane = useOwnControlPlane({ audited: true, prepare: [installKinds] })
   let namespace: string
   let port: number
   let object: WitnessedObject
   let state: Awaited<ReturnType<typeof stateDirectory>>
   let engine: EngineProcess | undefined
 
-  beforeAll(() => installKinds(plane()))
   beforeEach(async () => {
     namespace = await plane().newNamespace('pod')
     ;[port = 0] = await freePorts(1)

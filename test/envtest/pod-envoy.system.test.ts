@@ -9,7 +9,8 @@ import { connectTo } from '../../src/engines/proxy/testing/loopback.ts'
 import { until } from '../../src/lab/testing.ts'
 import { provideEnvoy } from '../../tools/envoy/provide.ts'
 import { describeWithControlPlane } from './availability.ts'
-import { EngineProcess, installKinds, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
+import { installKinds } from './installed-kinds.ts'
+import { EngineProcess, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { freePorts } from './ports.ts'
 import { useSharedControlPlane } from './use.ts'
 
@@ -23,11 +24,10 @@ function ownAddress(): string | undefined {
 const address = ownAddress()
 
 describeWithControlPlane('Envoy in its pod', () => {
-  const plane = useSharedControlPlane()
+  const plane = useSharedControlPlane({ prepare: [installKinds] })
   let target: Server
 
   beforeAll(async () => {
-    await installKinds(plane())
     target = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end('through')))
     await new Promise<void>((resolve) => target.listen(0, address, resolve))
   })

@@ -3,7 +3,6 @@ import { Resolver } from 'node:dns/promises'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { customResourceDefinitions } from '../../src/api/crd/definition.ts'
 import { type KindName, kinds } from '../../src/api/kinds.ts'
 import { apiVersion } from '../../src/api/meta.ts'
 import { dhcpRole, dnsRole, proxyRole } from '../../src/core/render/object.ts'
@@ -14,15 +13,6 @@ import { freePorts } from './ports.ts'
 
 type Plane = Pick<ControlPlane, 'kubectl' | 'request' | 'addUser'>
 type User = Awaited<ReturnType<ControlPlane['addUser']>>
-
-/** Twice does no harm. */
-export async function installKinds(plane: Plane): Promise<void> {
-  const items = customResourceDefinitions()
-  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
-  await plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input: list })
-  const names = items.map(({ metadata }) => `crd/${metadata.name}`)
-  await plane.kubectl(['wait', '--for=condition=Established', ...names])
-}
 
 /** Any object, as the witness reads it. */
 export interface Seen {

@@ -1,16 +1,16 @@
 import { createServer, type Server } from 'node:net'
-import { afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { until } from '../../src/lab/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
-import { EngineProcess, installKinds, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
+import { installKinds } from './installed-kinds.ts'
+import { EngineProcess, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { freePorts } from './ports.ts'
 import { useSharedControlPlane } from './use.ts'
 
 describeWithControlPlane('the proxy in its pod, started as the Go program was', () => {
-  const plane = useSharedControlPlane()
+  const plane = useSharedControlPlane({ prepare: [installKinds] })
   let taken: Server | undefined
 
-  beforeAll(() => installKinds(plane()))
   afterEach(() => taken?.close())
 
   it('waits for a port that is taken, then serves and reports its backends', async () => {

@@ -20,16 +20,18 @@ export function useOwnControlPlane(options: ControlPlaneOptions = {}): () => Con
 
 /**
  * The control plane that the files of one run share, with controller manager. A test keeps to namespaces that it makes
- * with `newNamespace`; they are deleted after the last test of the file. Cluster-wide objects (CRDs, ClusterRoles) are seen by everybody.
+ * with `newNamespace`; they are deleted after the last test of the file. Cluster-wide objects (CRDs, ClusterRoles) are seen by everybody:
+ * `prepare` installs what the file needs of them, so that twice does no harm.
  */
-export function useSharedControlPlane(): () => Access {
+export function useSharedControlPlane({ prepare = [] }: Pick<ControlPlaneOptions, 'prepare'> = {}): () => Access {
   const port = inject('sharedControlPlanePort')
   // Without the global set-up there is nobody to share with.
-  if (port === undefined) return useOwnControlPlane({ controllerManager: true })
+  if (port === undefined) return useOwnControlPlane({ controllerManager: true, prepare })
   let access: Access | undefined
   const namespaces: string[] = []
   beforeAll(async () => {
     const reached = await accessShared(port)
+    await Promise.all(prepare.map((install) => install(reached)))
     access = {
       ...reached,
       async newNamespace(prefix) {

@@ -1,42 +1,29 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { virtualIngressDefaults } from '../../src/controllers/virtualingress/settings.ts'
+import type { Access } from '../../src/lab/kubernetes/access/access.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  condition,
-  installForeignKind,
-  installKinds,
-  is,
-  managerOf,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installForeignKind, installKinds } from './installed-kinds.ts'
+import { type AnyObject, condition, is, until, worldOf } from './operator-world.ts'
+import { managerOf } from './running-operator.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 import { endpoints, leads, path, service, virtualIngress } from './virtualingress-world.ts'
 
 const prefix = 'virtual-ingress.hostedcluster.densityops.com'
 
 describeWithControlPlane('Services that stand for others', () => {
-  const plane = useOwnControlPlane()
-  let operator: RunningOperator
+  const installGrants = (access: Access) =>
+    installForeignKind(access, 'gateway.networking.k8s.io/v1beta1', 'ReferenceGrant', 'referencegrants')
+  const plane = useOwnControlPlane({ prepare: [installKinds, installGrants] })
+  const operator = useOperator(plane, { controllers: ['virtualingress'] })
   let [namespace, other] = ['', '']
   const world = () => worldOf(plane())
-  const start = (switches: { crossNamespace: boolean; annotations: boolean }) =>
-    startOperator(plane(), { virtualIngress: { ...virtualIngressDefaults, ...switches } }, Number.POSITIVE_INFINITY, {
-      controllers: ['virtualingress'],
-    })
 
   beforeAll(async () => {
-    await installKinds(plane())
-    await installForeignKind(plane(), 'gateway.networking.k8s.io/v1beta1', 'ReferenceGrant', 'referencegrants')
     namespace = await plane().newNamespace()
     other = await plane().newNamespace()
-    operator = await start({ crossNamespace: false, annotations: false })
   })
-  afterAll(() => operator?.stop())
 
   /** The addresses that a Service leads to, of all its slices. */
   const addresses = async (of: string): Promise<string[]> => {
@@ -83,7 +70,8 @@ describeWithControlPlane('Services that stand for others', () => {
       '--clusterrole=oooi-virtual-ingress-alias',
       `--user=${user.name}`,
     ])
-    operator = await start({ crossNamespace: true, annotations: true })
+    const switchedOn = { ...virtualIngressDefaults, crossNamespace: true, annotations: true }
+    await operator.restart({ settings: { virtualIngress: switchedOn } })
     await world().eventually('services', namespace, 'early-alias')
   })
 

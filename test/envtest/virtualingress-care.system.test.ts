@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  condition,
-  installKinds,
-  is,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installKinds } from './installed-kinds.ts'
+import { type AnyObject, condition, is, until, worldOf } from './operator-world.ts'
 import { useSharedControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 import { leads, path, service, virtualIngress } from './virtualingress-world.ts'
 
 describeWithControlPlane('what is made of a VirtualIngress', () => {
-  const plane = useSharedControlPlane()
-  let operator: RunningOperator
+  const plane = useSharedControlPlane({ prepare: [installKinds] })
+  const operator = useOperator(plane, { controllers: ['virtualingress'] })
   let namespace = ''
   const world = () => worldOf(plane())
-  const start = () => startOperator(plane(), {}, Number.POSITIVE_INFINITY, { controllers: ['virtualingress'] })
 
   beforeAll(async () => {
-    await installKinds(plane())
-    operator = await start()
     namespace = await plane().newNamespace()
     await world().apply(service(namespace, 'web-1', { app: 'web' }))
   })
-  afterAll(() => operator?.stop())
 
   const vi = (name: string, isSo?: (object: AnyObject) => boolean) =>
     world().eventually('virtualingresses', namespace, name, isSo)
@@ -209,26 +198,15 @@ describeWithControlPlane('what is made of a VirtualIngress', () => {
       )
       return lists.flat().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)
     }
-    const settled = async () => {
-      let before = -1
-      await until('nothing happens', async () => {
-        const isSame = before === operator.writes() + operator.reconciles()
-        before = operator.writes() + operator.reconciles()
-        if (!isSame) await sleep(systemClock, 500)
-        return isSame
-      })
-    }
     // What the API server refuses is tried again, ever later.
     await world().remove('virtualingresses', namespace, 'worse')
-    await settled()
+    await operator.settled()
     const [writes, reconciles, before] = [operator.writes(), operator.reconciles(), await versions()]
     await sleep(systemClock, 1500)
     expect([operator.writes(), operator.reconciles()]).toEqual([writes, reconciles])
-    await operator.stop()
-    // Edited while nobody looked, with the Service gone: what was led to before is known from the status.
-    operator = await start()
+    await operator.restart()
     await until('it worked', async () => operator.reconciles() > 5)
-    await settled()
+    await operator.settled()
     expect(await versions()).toEqual(before)
   })
 })

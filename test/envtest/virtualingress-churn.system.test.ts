@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Metrics } from '../../src/runtime/observe/metrics.ts'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { churn } from '../bench/virtualingress/churn.ts'
 import { describeWithControlPlane } from './availability.ts'
-import { condition, installKinds, is, type RunningOperator, startOperator, until, worldOf } from './operator-world.ts'
+import { installKinds } from './installed-kinds.ts'
+import { condition, is, worldOf } from './operator-world.ts'
 import { clientFor } from './runtime-things.ts'
 import { useSharedControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 import { path, service, virtualIngress } from './virtualingress-world.ts'
 
 const isSoak = process.env.OOOI_SOAK !== undefined
 
 describeWithControlPlane('many VirtualIngresses', () => {
-  const plane = useSharedControlPlane()
+  const plane = useSharedControlPlane({ prepare: [installKinds] })
   const metrics = new Metrics()
-  let operator: RunningOperator
-  beforeAll(async () => {
-    await installKinds(plane())
-    operator = await startOperator(plane(), {}, Number.POSITIVE_INFINITY, { controllers: ['virtualingress'], metrics })
-  })
-  afterAll(() => operator?.stop())
-
-  async function settled(): Promise<void> {
-    let before = -1
-    await until('nothing happens', async () => {
-      const now = operator.writes() + operator.reconciles()
-      const isSame = now === before
-      before = now
-      if (!isSame) await sleep(systemClock, 500)
-      return isSame
-    })
-  }
+  const operator = useOperator(plane, { controllers: ['virtualingress'], metrics })
 
   test('every route leads where it should after Services were recreated at random; then nothing is written', async () => {
     const client = await clientFor(plane().admin.kubeconfigPath, 'churn')
@@ -48,7 +34,7 @@ describeWithControlPlane('many VirtualIngresses', () => {
     await client.transport.close()
     expect(result.wrong).toEqual([])
     expect(result.recreations).toBeGreaterThan(5)
-    await settled()
+    await operator.settled()
     // Only those whom a Service concerned were looked at: a few times for each change, not all for each.
     const looks = operator.reconciles() - before
     expect(looks).toBeLessThan(ingresses * (servicesEach + 15) + 6 * result.recreations)

@@ -1,36 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { virtualIngressDefaults } from '../../src/controllers/virtualingress/settings.ts'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  condition,
-  installForeignKind,
-  installKinds,
-  is,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installForeignKind, installKinds } from './installed-kinds.ts'
+import { type AnyObject, condition, is, until, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 import { leads, path, service, virtualIngress } from './virtualingress-world.ts'
 
 describeWithControlPlane('a VirtualIngress among kinds of others', () => {
-  const plane = useOwnControlPlane({ controllerManager: true })
-  let operator: RunningOperator
+  const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds] })
+  const operator = useOperator(plane, { controllers: ['virtualingress'] })
   let namespace = ''
   const world = () => worldOf(plane())
-  const start = (settings: Partial<typeof virtualIngressDefaults> = {}) =>
-    startOperator(plane(), { virtualIngress: { ...virtualIngressDefaults, ...settings } }, Number.POSITIVE_INFINITY, {
-      controllers: ['virtualingress'],
-    })
 
   beforeAll(async () => {
-    await installKinds(plane())
-    operator = await start()
     namespace = await plane().newNamespace()
   })
-  afterAll(() => operator?.stop())
 
   const vi = (name: string, isSo?: (object: AnyObject) => boolean) =>
     world().eventually('virtualingresses', namespace, name, isSo)
@@ -164,17 +149,21 @@ describeWithControlPlane('a VirtualIngress among kinds of others', () => {
   })
 
   test('looks only into the namespaces that it is given, and does what the operator was told by default', async () => {
-    await operator.stop()
     const [first, second, other] = [
       await plane().newNamespace(),
       await plane().newNamespace(),
       await plane().newNamespace(),
     ]
     const { selection, generated } = virtualIngressDefaults
-    operator = await start({
-      namespaces: [first, second],
-      selection: { ...selection, noMatch: 'Unavailable' },
-      generated: { ...generated, nameSuffix: '-made', excludedAnnotations: ['private.example.com/*'] },
+    await operator.restart({
+      settings: {
+        virtualIngress: {
+          ...virtualIngressDefaults,
+          namespaces: [first, second],
+          selection: { ...selection, noMatch: 'Unavailable' },
+          generated: { ...generated, nameSuffix: '-made', excludedAnnotations: ['private.example.com/*'] },
+        },
+      },
     })
     const annotations = { 'private.example.com/x': '1', kept: '2' }
     for (const one of [first, second, other]) await world().apply(virtualIngress(one, 'told', {}, { annotations }))

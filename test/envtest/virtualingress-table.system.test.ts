@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { describeWithControlPlane } from './availability.ts'
-import {
-  type AnyObject,
-  condition,
-  installKinds,
-  is,
-  type RunningOperator,
-  startOperator,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { installKinds } from './installed-kinds.ts'
+import { type AnyObject, condition, is, until, worldOf } from './operator-world.ts'
 import { useSharedControlPlane } from './use.ts'
+import { useOperator } from './use-operator.ts'
 import { brief, endpoints, leads, path, service, virtualIngress } from './virtualingress-world.ts'
 
 describeWithControlPlane('a VirtualIngress', () => {
-  const plane = useSharedControlPlane()
-  let operator: RunningOperator
+  const plane = useSharedControlPlane({ prepare: [installKinds] })
+  useOperator(plane, { controllers: ['virtualingress'] })
   let namespace = ''
   const world = () => worldOf(plane())
 
   beforeAll(async () => {
-    await installKinds(plane())
-    operator = await startOperator(plane(), {}, Number.POSITIVE_INFINITY, { controllers: ['virtualingress'] })
     namespace = await plane().newNamespace()
   })
-  afterAll(() => operator?.stop())
 
   const vi = (name: string, isSo?: (object: AnyObject) => boolean) =>
     world().eventually('virtualingresses', namespace, name, isSo)

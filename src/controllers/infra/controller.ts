@@ -25,7 +25,7 @@ const nothing: Performed = { objects: [], problems: [], lookAgain: false }
 /** Infra: its components as it asks for them, the way to the control plane, and a status made from theirs. */
 export function infraController(operator: Operator): Controller {
   const { caches, writer, clock, log } = operator
-  // Not blocking: components serve until their Infra is really gone, also when it is deleted in the foreground.
+  // Not blocking: an Infra that is deleted in the foreground does not wait for its components.
   const owned = new OwnedObjects(writer, { isBlocking: false })
   const policies = new ApplySet(writer)
   const report = new StatusReport(operator, infraKind)

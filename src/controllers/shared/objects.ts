@@ -28,7 +28,7 @@ export interface Performed {
 export class OwnedObjects {
   readonly #client: KubeClient
   readonly #set: ApplySet
-  /** Whether they go before an owner that is deleted in the foreground, or after it. */
+  /** Whether an owner that is deleted in the foreground waits for them. */
   readonly #isBlocking: boolean
 
   constructor(client: KubeClient, { isBlocking }: { readonly isBlocking: boolean } = { isBlocking: true }) {

@@ -1,6 +1,6 @@
 import { run } from '../../../src/lab/host/command.ts'
 import { startControlPlane } from '../../envtest/controlplane.ts'
-import { installKinds } from '../../envtest/operator-world.ts'
+import { installKinds } from '../../envtest/installed-kinds.ts'
 import { clientFor } from '../../envtest/runtime-things.ts'
 import type { Bench, Suite, SuiteResult } from '../bench.ts'
 import { cpuSeconds, loadCpuSeconds, machineCpuSeconds } from '../cpu.ts'

@@ -1,5 +1,6 @@
 import type { Access } from '../../../src/lab/kubernetes/access/access.ts'
-import { type AnyObject, installForeignKind } from '../operator-world.ts'
+import { installForeignKind } from '../installed-kinds.ts'
+import type { AnyObject } from '../operator-world.ts'
 
 /**
  * The kinds of HyperShift, KubeVirt and OpenShift that say how a hosted cluster is reached, and objects as these

@@ -1,5 +1,6 @@
 import type { Access } from '../../../src/lab/kubernetes/access/access.ts'
-import { type AnyObject, installForeignKind, worldOf } from '../operator-world.ts'
+import { installForeignKind } from '../installed-kinds.ts'
+import { type AnyObject, worldOf } from '../operator-world.ts'
 
 /** HyperShift as far as we see it from outside. The real one needs an OpenShift release and its images. */
 

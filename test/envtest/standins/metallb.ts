@@ -1,5 +1,6 @@
 import type { Access } from '../../../src/lab/kubernetes/access/access.ts'
-import { type AnyObject, installForeignKind, worldOf } from '../operator-world.ts'
+import { installForeignKind } from '../installed-kinds.ts'
+import { type AnyObject, worldOf } from '../operator-world.ts'
 
 /**
  * MetalLB as a Service sees it: its kinds, and a hand that gives and takes addresses in the way its controller does.

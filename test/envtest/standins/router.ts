@@ -1,5 +1,6 @@
 import type { Access } from '../../../src/lab/kubernetes/access/access.ts'
-import { installForeignKind, worldOf } from '../operator-world.ts'
+import { installForeignKind } from '../installed-kinds.ts'
+import { worldOf } from '../operator-world.ts'
 
 const apiVersion = 'operator.openshift.io/v1'
 const namespace = 'openshift-ingress-operator'
