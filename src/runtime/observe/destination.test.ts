@@ -53,3 +53,16 @@ test('what nobody reads is kept up to a bound, then counted, and told of when so
   expect(destination.lostLines()).toBe(9)
   expect(taken.at(-1)).toBe('{"level":"warn","lines":9,"msg":"lines of the log were lost: nobody read them"}\n')
 })
+
+test('lines for a reader that has gone are counted', async () => {
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) }).on(
+    'error',
+    () => undefined,
+  )
+  const destination = logDestination(surroundings({ stderr }))
+  for (let count = 0; count < 3; count++) {
+    destination.write('x\n')
+    await new Promise(setImmediate)
+  }
+  expect(destination.lostLines()).toBeGreaterThanOrEqual(3)
+})

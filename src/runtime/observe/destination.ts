@@ -27,59 +27,55 @@ const journalName = 'journal'
 
 /**
  * Entries with fields, if systemd opened the socket of its journal for us; lines with a priority, if standard error goes to the
- * journal; plain lines elsewhere. What the journal does not take as an entry, it is offered as a line.
+ * journal; plain lines elsewhere. What the journal does not take as an entry, it is offered as a line. What nobody takes is
+ * counted, and told of as soon as somebody takes something again.
  */
 export function logDestination(surroundings: LogSurroundings): LogDestination {
-  const { env, inherited, unblock, identifier, stderr } = surroundings
-  // systemd sets it for services whose output goes to the journal.
-  const isJournal = env.JOURNAL_STREAM !== undefined
-  const lines = new LineStream(stderr, isJournal ? withPriority : (line) => line)
+  const { inherited, unblock, identifier } = surroundings
+  let [lost, untold] = [0, 0]
+  const onLost = (): void => {
+    lost++
+    untold++
+  }
+  const offerLine = lineOffer(surroundings, onLost)
   const descriptor = inherited.find(({ name }) => name === journalName)
   const send = descriptor && datagramSocket(descriptor.fd, unblock)
-  if (!send) return lines
-  return { write: (line) => sendOr(lines, send, line, identifier), lostLines: lines.lostLines }
+  const offer: Offer = send ? (line) => offerEntry(send, line, identifier) || offerLine(line) : offerLine
+  return {
+    write: (line) => {
+      if (untold > 0 && offer(lostText(untold))) untold = 0
+      if (!offer(line)) onLost()
+    },
+    lostLines: () => lost,
+  }
 }
 
-function sendOr(lines: LineStream, send: SendDatagram, line: string, identifier: string): void {
+/** Says whether the line was taken. */
+type Offer = (line: string) => boolean
+
+function offerEntry(send: SendDatagram, line: string, identifier: string): boolean {
   try {
     send(journalEntry(line, identifier))
+    return true
   } catch {
     // No room (EAGAIN), too long (EMSGSIZE), or nobody there (ECONNREFUSED).
-    lines.write(line)
+    return false
   }
 }
 
-/** Standard error, which Node keeps in memory for a reader that is slow: up to a bound, beyond which lines are counted only. */
-class LineStream implements LogDestination {
-  readonly #stream: LogSurroundings['stderr']
-  readonly #format: (line: string) => string
-  #lost = 0
-  #untold = 0
-
-  constructor(stream: LogSurroundings['stderr'], format: (line: string) => string) {
-    this.#stream = stream
-    this.#format = format
-  }
-
-  readonly lostLines = (): number => this.#lost
-
-  write(line: string): void {
-    if ((this.#stream.writableLength ?? 0) > mostWaitingBytes) {
-      this.#lost++
-      this.#untold++
-      return
-    }
-    if (this.#untold > 0) this.#tell()
-    this.#stream.write(this.#format(line))
-  }
-
-  #tell(): void {
-    const text = JSON.stringify({
-      level: 'warn',
-      lines: this.#untold,
-      msg: 'lines of the log were lost: nobody read them',
+/** Standard error, whose lines Node keeps in memory while the reader is slow: not more of them than a bound. */
+function lineOffer({ stderr, env }: LogSurroundings, onLost: () => void): Offer {
+  // systemd sets it for services whose output goes to the journal.
+  const format = env.JOURNAL_STREAM === undefined ? (line: string) => line : withPriority
+  return (line) => {
+    if ((stderr.writableLength ?? 0) > mostWaitingBytes) return false
+    stderr.write(format(line), (error) => {
+      if (error) onLost()
     })
-    this.#untold = 0
-    this.#stream.write(this.#format(`${text}\n`))
+    return true
   }
+}
+
+function lostText(lines: number): string {
+  return `${JSON.stringify({ level: 'warn', lines, msg: 'lines of the log were lost: nobody read them' })}\n`
 }
