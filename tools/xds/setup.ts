@@ -17,23 +17,24 @@ const protos = join(dirname(protoPackage), 'deps')
 const buf = join(dirname(find('@bufbuild/buf/package.json')), 'bin', 'buf')
 
 const used = [
-  'service/accesslog/v3/als',
-  'service/discovery/v3/ads',
   'config/bootstrap/v3/bootstrap',
-  'config/listener/v3/listener',
   'config/cluster/v3/cluster',
   'config/endpoint/v3/endpoint',
+  'config/listener/v3/listener',
   'extensions/access_loggers/grpc/v3/als',
   'extensions/access_loggers/stream/v3/stream',
   'extensions/filters/http/router/v3/router',
   'extensions/filters/listener/tls_inspector/v3/tls_inspector',
   'extensions/filters/network/http_connection_manager/v3/http_connection_manager',
-  'extensions/filters/network/rbac/v3/rbac',
   'extensions/filters/network/tcp_proxy/v3/tcp_proxy',
+  'extensions/matching/common_inputs/network/v3/network_inputs',
+  'extensions/matching/input_matchers/ip/v3/ip',
   'extensions/resource_monitors/downstream_connections/v3/downstream_connections',
   'extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol',
   'extensions/transport_sockets/raw_buffer/v3/raw_buffer',
   'extensions/upstreams/http/v3/http_protocol_options',
+  'service/accesslog/v3/als',
+  'service/discovery/v3/ads',
 ]
 
 async function compile(directory: string): Promise<void> {

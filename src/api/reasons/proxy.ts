@@ -38,11 +38,6 @@ export const proxyReasons = {
     remedy: 'Look at the server the message names and at the way to it; the next connection tries again.',
     blame: 'runtime',
   },
-  EngineLacksFeature: {
-    meaning: 'The engine that was chosen cannot do what a part of the object asks for; the rest is served.',
-    remedy: 'Choose the other engine, or leave that part out.',
-    blame: 'input',
-  },
   NoBackendReachable: {
     meaning: 'The last connections to all backends failed, so that the proxy is of no use to anybody.',
     remedy: 'Check that the control plane runs, and that its network policies let the proxy in.',

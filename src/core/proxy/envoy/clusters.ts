@@ -1,6 +1,5 @@
 import { type Backend, isAddress, type Target } from '../backend.ts'
-import { compareText } from './chains.ts'
-import { type JsonObject, seconds, typed } from './json.ts'
+import { compareText, type JsonObject, seconds, typed } from './json.ts'
 import { attemptTimeoutMs, bufferBytes, ejection, keepAlive, unlimitedConnections } from './tuning.ts'
 
 /** Where the places to connect to come from: a discovery service, or the cluster itself. */

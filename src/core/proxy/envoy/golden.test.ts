@@ -52,12 +52,3 @@ it('an Envoy with an oooi beside it tells who came to which backend', async () =
   const text = toYaml([{ ...config, static_resources: resources }])
   await expect(text).toMatchFileSnapshot('golden/reported.out.yaml')
 })
-
-it('does not pretend to keep rules on sources for plain HTTP', () => {
-  const proxy = proxyServerSchema.parse(parse(readFileSync(new URL('options.in.yaml', folder), 'utf8')))
-  for (const backend of proxy.spec.backends) if (backend.name === 'web') backend.allowedSourceCIDRs = ['10.0.0.0/8']
-  const resources = envoyResourcesOf(proxy, { podAddresses: [], endpoints: 'discovered' })
-  expect(resources.problems.map(({ reason }) => reason)).toEqual(['EngineLacksFeature'])
-  expect([...resources.clusters.keys()]).toEqual(['closed', 'registry', 'site'])
-  expect([...resources.listeners.keys()]).toEqual(['vlan 192.168.100.4:443', 'vlan 192.168.100.4:80'])
-})

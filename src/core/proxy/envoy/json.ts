@@ -12,3 +12,9 @@ export function typed(type: string, fields: JsonObject = {}): JsonObject {
 export function seconds(milliseconds: number): string {
   return `${milliseconds / 1000}s`
 }
+
+/** The order of everything that has none of its own, so that the same routes always give the same bytes. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,8 +1,10 @@
 import { hasNames, type PortRoutes } from '../routes.ts'
 import { unroutedLog } from './access-log.ts'
+import { chainMatcher } from './chain-matcher.ts'
 import { tlsChains } from './chains.ts'
-import { httpChain } from './http-chain.ts'
+import { httpChains } from './http-chain.ts'
 import { type JsonObject, seconds, typed } from './json.ts'
+import { noChain } from './match.ts'
 import { bufferBytes, helloTimeoutMs, keepAlive, unacknowledgedMs } from './tuning.ts'
 
 export interface ListenerPlace {
@@ -17,6 +19,8 @@ export interface ListenerPlace {
  * anything else as a whole, and cuts all of its connections.
  */
 export function listenerOf({ address, side, isReported }: ListenerPlace, routes: PortRoutes): JsonObject {
+  const plain = hasNames(routes.http) ? httpChains(routes.http) : undefined
+  const chains = [...tlsChains(routes.tls, isReported), ...(plain?.chains ?? [])]
   return {
     name: `${side} ${address}:${routes.port}`,
     address: { socket_address: { address, port_value: routes.port } },
@@ -35,9 +39,13 @@ export function listenerOf({ address, side, isReported }: ListenerPlace, routes:
       },
     ],
     access_log: unroutedLog,
-    filter_chains: [...tlsChains(routes.tls, isReported), ...(hasNames(routes.http) ? [httpChain(routes.http)] : [])],
+    filter_chains: chains.length === 0 ? [closedChain] : chains,
+    filter_chain_matcher: chainMatcher(routes.tls, plain?.match),
   }
 }
+
+/** Envoy refuses a listener without chains. Where all names are for nobody yet the port is open, and closes at once. */
+const closedChain: JsonObject = { name: noChain, filters: [] }
 
 /** By the numbers of Linux: the level, then the option, as in socket(7) and tcp(7). */
 const [solSocket, soKeepAlive] = [1, 9]

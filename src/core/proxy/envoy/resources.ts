@@ -2,12 +2,10 @@ import { serverAddressesOf } from '../../../api/network.ts'
 import type { ProxyServer } from '../../../api/proxyserver.ts'
 import type { Problem } from '../../result.ts'
 import { type Backend, isAddress } from '../backend.ts'
-import type { Destination } from '../destination.ts'
-import { type NameRoutes, type PortRoutes, podSideOf, routesOf } from '../routes.ts'
+import { type PortRoutes, podSideOf, routesOf } from '../routes.ts'
 import { isRemoteUnicast, type TargetPolicy } from '../target-policy.ts'
-import { compareText } from './chains.ts'
 import { assignmentOf, clusterOf, type EndpointSource } from './clusters.ts'
-import type { JsonObject } from './json.ts'
+import { compareText, type JsonObject } from './json.ts'
 import { type ListenerPlace, listenerOf } from './listeners.ts'
 
 /** Everything Envoy is told about a ProxyServer, by name. The same object always gives the same text. */
@@ -36,18 +34,17 @@ export interface EnvoyResourceOptions {
 
 export function envoyResourcesOf(proxy: ProxyServer, options: EnvoyResourceOptions): EnvoyResources {
   const routes = routesOf(proxy, options.isTargetAllowed ?? isRemoteUnicast)
-  const [servable, bySource] = splitBySource(routes.backends)
-  const located = options.endpoints === 'inline' ? servable : servable.map((backend) => locate(backend, options))
-  const isServable = (backend: Backend) => servable.includes(backend)
-  const ports = [...routes.ports.values()].map((port) => ({ ...port, http: withoutSources(port.http, isServable) }))
-  const discovered = options.endpoints === 'discovered' ? located : []
+  const isInline = options.endpoints === 'inline'
+  const located = isInline ? routes.backends : routes.backends.map((backend) => locate(backend, options))
+  const ports = [...routes.ports.values()]
+  const discovered = isInline ? [] : located
   return {
     clusters: byName(located.map((backend) => [backend.name, clusterOf(backend, options.endpoints)])),
     endpoints: byName(discovered.map((backend) => [backend.name, assignmentOf(backend)])),
     listeners: byName(listenersOf(proxy, ports, options).map((json) => [String(json.name), json])),
     ports: routes.ports,
     targetCounts: new Map(located.map(({ name, targets }) => [name, targets.length])),
-    problems: [...routes.problems, ...bySource.map((backend) => cannotTellSources(proxy, backend))],
+    problems: routes.problems,
   }
 }
 
@@ -79,34 +76,7 @@ function listenersOf(
     const isReported = side === 'vlan' && endpoints === 'discovered'
     return addresses.flatMap((address) => routes.map((port) => listenerOf({ address, side, isReported }, port)))
   }
-  // Envoy refuses a listener without chains; a port whose every name was refused has none.
-  return [...open('vlan', vlanAddresses, ports), ...open('pod', podOnly, podPorts)].filter(
-    ({ filter_chains: chains }) => Array.isArray(chains) && chains.length > 0,
-  )
-}
-
-/** Requests are routed by Host alone: a rule on sources that would not be kept must not look as if it were. */
-function splitBySource(backends: readonly Backend[]): [Backend[], Backend[]] {
-  const isHeld = (backend: Backend) => backend.protocol === 'tls' || !(backend.sources ?? backend.allowedSources)
-  return [backends.filter(isHeld), backends.filter((backend) => !isHeld(backend))]
-}
-
-function withoutSources(routes: NameRoutes, isServable: (backend: Backend) => boolean): NameRoutes {
-  const isKept = (destination: Destination) => destination.otherwise !== undefined && isServable(destination.otherwise)
-  const kept = (names: ReadonlyMap<string, Destination>) => new Map([...names].filter(([, to]) => isKept(to)))
-  return {
-    exact: kept(routes.exact),
-    wildcard: kept(routes.wildcard),
-    default: routes.default && isKept(routes.default) ? routes.default : undefined,
-  }
-}
-
-function cannotTellSources(proxy: ProxyServer, { name }: Backend): Problem {
-  return {
-    reason: 'EngineLacksFeature',
-    field: 'spec.backends',
-    message: `ProxyServer ${proxy.metadata.name}: backend ${name} has protocol HTTP and rules on source addresses, which Envoy is not told yet; it is not served. Leave one of the two out, or use engine embedded.`,
-  }
+  return [...open('vlan', vlanAddresses, ports), ...open('pod', podOnly, podPorts)]
 }
 
 function byName(entries: readonly (readonly [string, JsonObject])[]): ReadonlyMap<string, JsonObject> {
