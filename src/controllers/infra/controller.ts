@@ -15,6 +15,7 @@ import { forgetRead, readInfra } from '../shared/read.ts'
 import { StatusReport } from '../shared/status.ts'
 import { cleanUp, infraFinalizer } from './deletion.ts'
 import { componentsOf, wantedOf } from './desired.ts'
+import { Patience } from './patience.ts'
 import { wantedPolicies } from './policy.ts'
 import { surroundingsWarnings } from './surroundings.ts'
 import { watchInfras } from './watches.ts'
@@ -29,6 +30,7 @@ export function infraController(operator: Operator): Controller {
   const owned = new OwnedObjects(writer, { isBlocking: false })
   const policies = new ApplySet(writer)
   const report = new StatusReport(operator, infraKind)
+  const patience = new Patience()
 
   const reconcile: Reconcile = async (key, { signal }) => {
     const live = caches.infras.objects.get(key)
@@ -58,18 +60,20 @@ export function infraController(operator: Operator): Controller {
     const problems = [...mine, ...clusters.conflicts, ...foreign, ...performed.problems, ...refusalOf(failure)]
     const around = resource ? surroundingsWarnings(operator, resource, clusters) : []
     const told = [...warnings, ...around.map(({ message }) => message)]
-    await reportOn(live, { problems, warnings: told, spec: resource?.spec }, clusters, performed, signal)
+    const restMs = await reportOn(live, { problems, warnings: told, spec: resource?.spec }, clusters, performed, signal)
     if (failure !== undefined) throw failure
+    if (restMs > 0) return { requeueAfterMs: restMs }
     return performed.lookAgain ? { requeueAfterMs: lookAgainMs } : undefined
   }
 
+  /** Writes the status, or tells how long it may still wait for components that will speak in a moment. */
   async function reportOn(
     live: OwnObject,
     judged: Pick<InfraObservation, 'problems' | 'warnings' | 'spec'>,
     { attachments, bound }: GatheredClusters,
     { objects }: Performed,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<number> {
     const { generation = 0 } = live.metadata
     const [own] = attachments.length === 0 ? bound : []
     const parts = infraStatements({
@@ -78,6 +82,9 @@ export function infraController(operator: Operator): Controller {
       ...childrenOf(caches, live, objects),
       ownCluster: own && { findings: own.findings, appsStatus: own.claim.appsStatus },
     })
+    const isAwaited = judged.problems.length === 0 && parts.some(({ reason }) => reason === 'ComponentPending')
+    const restMs = isAwaited ? patience.restMs(live, clock.now()) : 0
+    if (restMs > 0) return restMs
     const ready = summary('Ready', parts, { reason: 'Ready', message: '', observedGeneration: generation })
     const isTrue = (type: string): boolean => parts.some((part) => part.type === type && part.status === 'True')
     const componentStatus = {
@@ -87,6 +94,7 @@ export function infraController(operator: Operator): Controller {
     }
     const fields = { componentStatus, ...attachedStatus(judged.spec, attachments) }
     await report.write(live, [ready, ...parts], fields, signal)
+    return 0
   }
 
   async function applyPolicies(
@@ -124,6 +132,7 @@ export function infraController(operator: Operator): Controller {
   caches.infras.onChange(({ type, object }) => {
     if (type !== 'deleted') return
     report.forget(object)
+    patience.forget(object)
     forgetRead(object)
   })
   return controller

@@ -123,7 +123,7 @@ export function componentController<Resource extends Component>(
     return performed.lookAgain ? { requeueAfterMs: lookAgainMs } : undefined
   }
 
-  const controller = new Controller({ name: role.plural, reconcile, clock, log, workers: 4 })
+  const controller = new Controller({ name: role.plural, reconcile, clock, log, workers: 12 })
   controller.watch(informer)
   const toOwner = controllerKeys(kind)
   const { serviceAccounts, roles, roleBindings, claims, deployments, services } = caches
@@ -197,9 +197,13 @@ function wantedOf<Resource extends Component>(
 ): Wanted[] {
   return render(resource, settings).flatMap((object) => {
     const kind = ownedKinds[object.kind]
-    return kind ? [{ kind, object, isKept: isKept?.(resource, object) ?? false }] : []
+    const step = needingOthers.includes(object.kind) ? 1 : 0
+    return kind ? [{ kind, object, step, isKept: isKept?.(resource, object) ?? false }] : []
   })
 }
+
+/** A binding is refused without its Role, and no pod is made without its ServiceAccount. */
+const needingOthers: readonly string[] = ['RoleBinding', 'Deployment']
 
 /** Ours by their owner; and what outlives its owners, by its name. */
 function existingOf(

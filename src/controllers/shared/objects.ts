@@ -14,6 +14,7 @@ export interface Wanted {
   readonly object: RenderedObject | KubeObject
   /** It outlives its owner: the next one of that name finds it again by its labels. */
   readonly isKept?: boolean
+  readonly step?: number
 }
 
 export interface Performed {
@@ -43,8 +44,9 @@ export class OwnedObjects {
     existing: readonly Existing[],
     signal: AbortSignal,
   ): Promise<Performed> {
-    const desired = wanted.map(({ kind, object, isKept }) => ({
+    const desired = wanted.map(({ kind, object, isKept, step }) => ({
       kind,
+      step,
       object: isKept ? object : withOwner(object, owner, this.#isBlocking),
     }))
     const kept = new Set(wanted.filter(({ isKept }) => isKept).map(({ object }) => describe(object)))

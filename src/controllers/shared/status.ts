@@ -26,6 +26,8 @@ export class StatusReport {
     fields: object,
     signal: AbortSignal,
   ): Promise<void> {
+    // Its conditions are older than ours: each would be dated anew. The controller is called again with our own change.
+    if (this.#statuses.isBehind(live)) return
     const { name, namespace = '', generation = 0 } = live.metadata
     const before = live.status?.conditions
     const first = ['Ready', 'Accepted']
@@ -45,7 +47,7 @@ export class StatusReport {
     if (live.metadata.uid) this.#statuses.forget(live.metadata.uid)
   }
 
-  /** Not what is merely unknown: everything is, for a moment after it was made. */
+  /** Not what is merely unknown, nor that there is no pod yet: so is everything, for a moment after it was made. */
   #tell(regarding: OwnObject, before: readonly Condition[] | undefined, now: readonly Condition[]): void {
     const told = new Set<string>()
     for (const type of this.#told) {
@@ -53,6 +55,8 @@ export class StatusReport {
       const known = findCondition(before, type)
       if (!condition || condition.status === 'Unknown' || told.has(condition.reason)) continue
       if (known?.status === condition.status && known.reason === condition.reason) continue
+      const isNew = known === undefined || known.status === 'Unknown'
+      if (isNew && condition.reason === 'PodPending') continue
       if (type === 'Accepted' && condition.status === 'True' && known === undefined) continue
       told.add(condition.reason)
       this.#operator.events.record({

@@ -31,6 +31,8 @@ export function traceController(operator: Operator): Controller {
     if (!live || live.metadata.deletionTimestamp) return undefined
     const nowMs = clock.now()
     const { nextMs, ...summary } = summarize(traceBoots(sightsOf(operator, live)), stuckBefore(live), nowMs)
+    // Most Infras have no machines yet when they are made: an empty report would be one more write for each.
+    if (summary.known === 0 && vmsOf(live) === undefined) return undefined
     const vms = { ...summary, stuck: summary.stuck.map(toStatus) }
     const { apiVersion, kind } = infraKind
     const { name, namespace = '' } = live.metadata

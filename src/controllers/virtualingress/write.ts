@@ -60,7 +60,9 @@ export class GeneratedObjects {
     const ownerReferences = [controllerReference(owner)]
     const desired = wanted.flatMap((object) => {
       const kind = madeKinds[object.kind]
-      return kind ? [{ kind, object: { ...object, metadata: { ...object.metadata, ownerReferences } } }] : []
+      // Nothing is led to an alias that is not there yet.
+      const step = isRoute(object) ? 1 : 0
+      return kind ? [{ kind, step, object: { ...object, metadata: { ...object.metadata, ownerReferences } } }] : []
     })
     // One of somebody else is not among these: its name is found taken when ours shall be made.
     const existing = this.ownedBy(owner)

@@ -135,6 +135,24 @@ test('what is ours and not wanted any more is pruned, after everything else work
   expect(cluster.peek(configMap, 'n/b')).toBeUndefined()
 })
 
+test('objects of one step are sent side by side, those of the next when all of it were, also when one failed', async () => {
+  const waiting = new Map<string, (error?: Error) => void>()
+  cluster.before = (_verb, key) =>
+    new Promise((resolve, reject) => waiting.set(key, (error) => (error ? reject(error) : resolve())))
+  const desired = [{ ...want('late'), step: 1 }, want('a'), want('b')]
+  const applying = set.apply({ desired, existing: [], isOurs })
+  const failed = expect(applying).rejects.toThrow('no b')
+  expect([...waiting.keys()]).toEqual(['n/a', 'n/b'])
+  waiting.get('n/b')?.(new Error('no b'))
+  await new Promise(setImmediate)
+  expect(waiting.has('n/late')).toBe(false)
+  waiting.get('n/a')?.()
+  await expect.poll(() => waiting.has('n/late')).toBe(true)
+  waiting.get('n/late')?.()
+  await failed
+  expect(cluster.calls).toEqual(['applyNew ConfigMap n/a', 'applyNew ConfigMap n/late'])
+})
+
 test('a fingerprint does not depend on the order of fields', () => {
   const one = {
     apiVersion: 'v1',

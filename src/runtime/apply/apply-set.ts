@@ -2,7 +2,7 @@ import type { KubeClient } from '../kube/client.ts'
 import { isAlreadyExists } from '../kube/error.ts'
 import { describe, type KubeObject } from '../kube/object.ts'
 import { fingerprint, liveFingerprint } from './fingerprint.ts'
-import { type Desired, type Existing, identify, planApply } from './plan.ts'
+import { type ApplyPlan, type Desired, type Existing, identify, planApply } from './plan.ts'
 
 export type ApplyClient = Pick<KubeClient, 'applyNew' | 'apply' | 'get' | 'delete'>
 
@@ -25,8 +25,8 @@ export interface ApplyRequest {
 }
 
 /**
- * Makes a set of objects so: creates what is missing, applies what may have changed, and when all that worked deletes
- * what is ours and not in the set any more. An object that is not ours is never touched, whatever its name; the report
+ * Makes a set of objects so: creates what is missing, applies what may have changed, step by step and within a step
+ * side by side, and when all that worked deletes what is ours and not in the set any more. An object that is not ours is never touched, whatever its name; the report
  * says so. The first failure is thrown, after everything else was tried; nothing is deleted then.
  *
  * It remembers what it wrote and what came of it. As long as an object is still as it was then (its status aside) and
@@ -55,16 +55,21 @@ export class ApplySet {
       }
     }
 
-    for (const item of plan.create) {
-      await attempt(async () => {
-        const outcome = await this.#create(item, isOurs, signal)
-        if (outcome.is === 'foreign') foreign.push(outcome.object)
-        else (outcome.is === 'created' ? created : applied).push(outcome.object)
-      })
+    const create = async (item: Desired): Promise<void> => {
+      const outcome = await this.#create(item, isOurs, signal)
+      if (outcome.is === 'foreign') foreign.push(outcome.object)
+      else (outcome.is === 'created' ? created : applied).push(outcome.object)
     }
-    for (const { desired: item, existing: object } of plan.update) {
+    const update = async ({ desired: item, existing: object }: ApplyPlan['update'][number]): Promise<void> => {
       if (this.#isUnchanged(item, object)) unchanged.push(object)
-      else await attempt(async () => void applied.push(await this.#update(item, object, signal)))
+      else applied.push(await this.#update(item, object, signal))
+    }
+
+    for (const step of stepsOf(desired)) {
+      await Promise.all([
+        ...plan.create.filter(isIn(step)).map((item) => attempt(() => create(item))),
+        ...plan.update.filter((item) => isIn(step)(item.desired)).map((item) => attempt(() => update(item))),
+      ])
     }
     if (failures.length > 0) throw failures[0]
     for (const { kind, object } of plan.prune) {
@@ -110,6 +115,14 @@ export class ApplySet {
     this.#memory.set(identify(item), { intent: fingerprint(item.object), live: liveFingerprint(object) })
     return object
   }
+}
+
+function stepsOf(desired: readonly Desired[]): number[] {
+  return [...new Set(desired.map(({ step = 0 }) => step))].toSorted((one, other) => one - other)
+}
+
+function isIn(number: number): (item: Desired) => boolean {
+  return ({ step = 0 }) => step === number
 }
 
 function uidOf(object: KubeObject): string {

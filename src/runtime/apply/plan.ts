@@ -5,6 +5,8 @@ import { type Key, type KubeObject, keyOf } from '../kube/object.ts'
 export interface Desired {
   readonly kind: Kind
   readonly object: KubeObject
+  /** It is sent when all of a lower step were: refused or of no use without them. By default 0. */
+  readonly step?: number | undefined
 }
 
 /** An object that is. */

@@ -56,6 +56,7 @@ test('sends nothing for what others write beside it, nor for a state from before
   expect(await apply.apply(kind, intent(1), at('6', { made: 1, seen: 2 }))).toBe(false)
   expect(await apply.apply(kind, intent(1), at('4'))).toBe(false)
   expect(await apply.apply(kind, intent(1), at('7', { made: 3, seen: 2 }))).toBe(true)
+  expect([at('4'), at('5'), live()].map((object) => apply.isBehind(object))).toEqual([true, false, false])
 })
 
 test('an object made anew under the same name is another one', async () => {

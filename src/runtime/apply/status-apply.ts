@@ -45,6 +45,11 @@ export class StatusApply {
     return true
   }
 
+  /** Whether this is the object as it was before our last write. What came of that write will be told soon. */
+  isBehind({ metadata: { uid = '', resourceVersion } }: KubeObject): boolean {
+    return isOlder(resourceVersion, this.#memory.get(uid)?.version)
+  }
+
   /** For an object that is gone. */
   forget(uid: string): void {
     this.#memory.delete(uid)

@@ -51,12 +51,23 @@ function infraOf(namespace: string, name: string) {
   return { apiVersion: infraKind.apiVersion, kind: infraKind.kind, metadata: { name, namespace }, spec }
 }
 
+/** What is made last for each Infra, and how many of it: by then everything else is there. */
+const last: readonly (readonly [Kind<KubeObject>, number])[] = [
+  [deploymentKind, 3],
+  [roleBindingKind, 3],
+  [serviceKind, 2],
+]
+
+export async function untilAllMade(client: KubeClient, namespace: string, infras: number): Promise<void> {
+  await Promise.all(last.map(([kind, each]) => untilThere(client, kind, namespace, each * infras)))
+}
+
 /** Looked at through one watch, so that the looking costs the same however long it takes. */
-export async function untilDeployed(client: KubeClient, namespace: string, count: number): Promise<void> {
-  const { items, resourceVersion } = await client.list(deploymentKind, { namespace })
+async function untilThere(client: KubeClient, kind: Kind<KubeObject>, namespace: string, count: number): Promise<void> {
+  const { items, resourceVersion } = await client.list(kind, { namespace })
   const there = new Set(items.map(({ metadata }) => metadata.name))
   if (there.size >= count) return
-  const watch = client.watch(deploymentKind, { namespace, resourceVersion, timeoutSeconds: 1800, idleMs: 300_000 })
+  const watch = client.watch(kind, { namespace, resourceVersion, timeoutSeconds: 1800, idleMs: 300_000 })
   for await (const event of watch) {
     if (event.type !== 'bookmark') there.add(event.object.metadata.name)
     if (there.size >= count) return
