@@ -56,7 +56,7 @@ it('a trace has packets and steps by time', () => {
 
 describe('mistakes', () => {
   it.each([
-    [['lab', 'break', 'everything'], 2, 'Allowed choices are dhcp, dns, proxy, api, vip, upstream, vm'],
+    [['lab', 'break', 'everything'], 2, 'Allowed choices are dhcp, dns, proxy, api, vip, upstream, vm, pxe'],
     [['lab', 'break'], 2, "missing required argument 'what'"],
     [['lab', 'trace'], 2, "missing required argument 'vm'"],
     [['lab', 'shell'], 2, "missing required argument 'vm'"],
@@ -64,6 +64,9 @@ describe('mistakes', () => {
     [['lab', 'smash'], 2, 'too many arguments'],
     [['lab', '--vms', '0'], 2, 'It must be a number from 1 to'],
     [['lab', '--vms', 'many'], 2, 'It must be a number from 1 to'],
+    [['lab', '--pxe-vms', '5'], 2, 'It must be a number from 0 to 4'],
+    [['lab', '--pxe-vms', 'one'], 2, 'It must be a number from 0 to 4'],
+    [['lab', '--qemu-vms', '9'], 2, 'It must be a number from 0 to 8'],
     [['lab', '--output', 'yaml'], 2, 'Allowed choices are text, json'],
     [['lab', 'look', '--lab', 'oooi-none'], 4, 'there is no lab oooi-none running on this machine'],
     [['lab', 'shell', 'worker-1', '--lab', 'oooi-none'], 4, '[LabNotRunning]'],

@@ -33,7 +33,7 @@ export function labControlCommands(terminal: Terminal): Command[] {
 function breakCommand(terminal: Terminal): Command {
   return controlCommand('break', 'break something in the running lab, and see what still works and what oooi says')
     .addArgument(new Argument('<what>', 'what to break').choices(faultNames))
-    .argument('[vm]', 'which VM, for `break vm`')
+    .argument('[vm]', 'which VM, for `vm` and `pxe`')
     .addHelpText('after', '\nExamples:\n  oooi lab break dns\n  oooi lab break vm worker-2\n  oooi lab heal')
     .action((what: string, vm: string | undefined, options: ControlOptions, self: Command) =>
       order<BreakDocument>(terminal, self, options, '/break', { fault: what, ...(vm ? { vm } : {}) }, breakText),
@@ -128,7 +128,7 @@ async function initPidOf(lab: LabClient, vm: string): Promise<Result<number>> {
   const found = answer.value.vms.find(({ name }) => name === vm)
   const names = answer.value.vms.map(({ name }) => name).join(', ')
   if (!found) return refuse(`the lab has no VM ${vm}: it has ${names}`)
-  if (found.client === 'qemu') return refuse(`${vm} has a kernel of its own and no way in: take one of the other VMs`)
+  if (found.ownKernel) return refuse(`${vm} has a kernel of its own and no way in: take one of the other VMs`)
   if (found.initPid === undefined) return refuse(`${vm} is switched off: \`oooi lab heal\` switches it on`)
   return ok(found.initPid)
 }

@@ -53,7 +53,7 @@ export function describeEvent(event: LabEvent): { readonly what: string; readonl
     case 'done':
       return event
     case 'note':
-      return { what: 'note', text: event.text }
+      return { what: event.what ?? 'note', text: event.text }
     case 'step': {
       const { name, ok, ms, text } = event.step
       const verdict = ok ? 'ok  ' : 'FAIL'

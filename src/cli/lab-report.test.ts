@@ -54,6 +54,17 @@ worker-qemu  qemu      -               -       -         -    -             -   
     )
   })
 
+  it('has a column for network boot where a VM did that', () => {
+    const pxe = {
+      ...booted,
+      name: 'worker-pxe',
+      steps: [{ name: 'pxe', ok: true, ms: 20_000, text: '' }, ...booted.steps],
+    }
+    expect(labTable([booted, pxe])).toMatch(
+      /^VM +CLIENT +ADDRESS +PXE +DHCP.*\nworker-1 .*\.15 +- +120 ms.*\nworker-pxe .*\.15 +20000 ms +120 ms/,
+    )
+  })
+
   it('names what went wrong with the end of the console', () => {
     expect(labFailures([booted, stuck])).toBe(
       '\nworker-qemu (qemu) did not boot:\n  dhcp: no lease\n  | udhcpc: no lease, failing\n',
@@ -78,6 +89,11 @@ describe('the progress of a lab', () => {
       text: 'ok   dhcp                120 ms  192.168.100.15/24',
     })
     expect(describeEvent({ type: 'begun', what: 'oooi' })).toBeUndefined()
+    expect(describeEvent({ type: 'note', text: 'a note' })).toEqual({ what: 'note', text: 'a note' })
+    expect(describeEvent({ type: 'note', what: 'worker-pxe', text: 'iPXE' })).toEqual({
+      what: 'worker-pxe',
+      text: 'iPXE',
+    })
   })
 
   it('says what it waits for when it takes long', async () => {

@@ -39,18 +39,21 @@ export function allBooted(reports: readonly VmReport[]): boolean {
   return reports.length > 0 && reports.every((report) => report.ok)
 }
 
-/** For people: the table at the end. */
-const timedSteps = ['dhcp', 'ignition', 'api', 'konnectivity', 'apps'] as const
+const timedSteps = ['pxe', 'dhcp', 'ignition', 'api', 'konnectivity', 'apps']
 
+/** For people: the table at the end, with times of what any machine did. */
 export function labTable(reports: readonly VmReport[]): string {
-  const header = ['VM', 'CLIENT', 'ADDRESS', ...timedSteps.map((name) => name.toUpperCase()), 'STEPS', 'RESULT']
-  return textTable([header, ...reports.map(row)])
+  const shown = timedSteps.filter(
+    (name) => name !== 'pxe' || reports.some(({ steps }) => steps.some((step) => step.name === name)),
+  )
+  const header = ['VM', 'CLIENT', 'ADDRESS', ...shown.map((name) => name.toUpperCase()), 'STEPS', 'RESULT']
+  return textTable([header, ...reports.map((report) => row(report, shown))])
 }
 
-function row(report: VmReport): string[] {
+function row(report: VmReport, shown: readonly string[]): string[] {
   const stepNamed = (name: string) => report.steps.find((step) => step.name === name)
   const dhcp = stepNamed('dhcp')
-  const times = timedSteps.map((name) => {
+  const times = shown.map((name) => {
     const step = stepNamed(name)
     return step?.ok ? `${step.ms} ms` : '-'
   })

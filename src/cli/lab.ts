@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { checkHost } from '../lab/host/requirements.ts'
 import { isOwnRoot } from '../lab/host/userns.ts'
 import { type Lab, withLab } from '../lab/lab.ts'
-import { maxNamespaceVms, maxQemuVms, namespaceOf } from '../lab/plan.ts'
+import { maxNamespaceVms, maxPxeVms, maxQemuVms, namespaceOf, type VmCounts } from '../lab/plan.ts'
 import { exitCode } from './exit.ts'
 import { labControlCommands } from './lab-control.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
@@ -17,6 +17,7 @@ interface LabCommandOptions {
   readonly keep?: true
   readonly vms: number
   readonly qemuVms: number
+  readonly pxeVms: number
   readonly qemu: boolean
   readonly output: string
 }
@@ -33,6 +34,7 @@ Examples:
   oooi lab                    watch it, look around, leave with Ctrl-C
   oooi lab --once             exit 0 only if every VM booted
   oooi lab --vms 20 --no-qemu -o json
+  oooi lab --pxe-vms 1        with a VM that boots from the network
   oooi lab break dns          in another terminal: what still works, what oooi says
   oooi lab heal`
 
@@ -52,7 +54,12 @@ export function labCommand(terminal: Terminal): Command {
         .argParser((text) => parseNumber(text, 0, maxQemuVms))
         .default(1),
     )
-    .option('--no-qemu', 'leave out the VMs with a real kernel')
+    .option('--no-qemu', 'the same as --qemu-vms 0')
+    .addOption(
+      new Option('--pxe-vms <number>', 'VMs in QEMU with nothing but a network card: they boot by options 66 and 67')
+        .argParser((text) => parseNumber(text, 0, maxPxeVms))
+        .default(0),
+    )
     .addOption(outputOption())
     .addHelpText('after', more)
     .action((options: LabCommandOptions, self: Command) => lab(terminal, options, self))
@@ -67,7 +74,7 @@ async function lab(terminal: Terminal, options: LabCommandOptions, self: Command
   const json = options.output === 'json'
   const stays = options.keep === true || (terminal.interactive && !options.once && !json)
   await runLab(terminal, json, (frame) =>
-    withLab({ namespaceVms: options.vms, qemuVms: options.qemu ? options.qemuVms : 0, ...frame }, async (running) => {
+    withLab({ ...countsOf(options), ...frame }, async (running) => {
       const reports = await running.bootAll()
       terminal.exitCode = allBooted(reports) ? exitCode.ok : exitCode.failed
       terminal.stdout.write(json ? `${JSON.stringify(labDocument(reports))}\n` : `\n${labTable(reports)}\n`)
@@ -77,6 +84,10 @@ async function lab(terminal: Terminal, options: LabCommandOptions, self: Command
       await untilStopped(terminal)
     }),
   )
+}
+
+function countsOf({ vms, qemu, qemuVms, pxeVms }: LabCommandOptions): VmCounts {
+  return { namespaceVms: vms, qemuVms: qemu ? qemuVms : 0, pxeVms }
 }
 
 function lookAround({ plan, oooi, directory }: Lab): string {

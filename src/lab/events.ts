@@ -5,7 +5,8 @@ import type { Step } from './vm/steps.ts'
 export type LabEvent =
   | { readonly type: 'begun'; readonly what: string }
   | { readonly type: 'done'; readonly what: string; readonly text: string }
-  | { readonly type: 'note'; readonly text: string }
+  /** Of the lab, or of the machine it names. */
+  | { readonly type: 'note'; readonly what?: string; readonly text: string }
   | { readonly type: 'step'; readonly vm: VmPlan; readonly step: Step }
 
 export type OnLabEvent = (event: LabEvent) => void

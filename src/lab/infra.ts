@@ -18,7 +18,7 @@ export function labInfra(plan: LabPlan): InfraInput {
           rangeEnd: vlan.rangeEnd,
           leaseTime: '1h',
           clientPolicy: 'Known',
-          clientOptions: { domainName: plan.domain },
+          clientOptions: { domainName: plan.domain, ...(plan.boot ? { boot: plan.boot } : {}) },
           reservations: plan.vms.map((vm) => ({
             mac: vm.mac,
             vmName: vm.name,

@@ -9,20 +9,17 @@ import type { VmReport } from './events.ts'
 import { isOwnRoot, ordinaryUser } from './host/userns.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { Machines } from './machines.ts'
+import { startBootServer } from './netboot/bootserver.ts'
 import { buildNetwork } from './network/build.ts'
 import { labTopology } from './network/topology.ts'
 import { type Oooi, startOooi } from './oooi.ts'
 import { type OwnedOptions, phases, withLedger } from './owned.ts'
-import { type LabPlan, planLab } from './plan.ts'
+import { type LabPlan, planLab, type VmCounts } from './plan.ts'
 import { whyNoQemu } from './qemu/image.ts'
 import { prepareQemu } from './qemu/prepare.ts'
 import type { QemuImage } from './qemu/qemuvm.ts'
 
-export interface LabOptions extends OwnedOptions {
-  readonly namespaceVms: number
-  /** Machines with a kernel of their own. */
-  readonly qemuVms: number
-}
+export interface LabOptions extends OwnedOptions, VmCounts {}
 
 /** The network, the control plane and oooi are up; machines can boot. */
 export interface Lab {
@@ -43,9 +40,10 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
   let oooi: Oooi | undefined
   try {
     return await withLedger(options, async (ledger, over) => {
-      const obstacle = options.qemuVms > 0 ? whyNoQemu() : 'switched off'
+      const obstacle = options.qemuVms + (options.pxeVms ?? 0) > 0 ? whyNoQemu() : 'switched off'
       const image = prepareQemu(obstacle, onEvent, over)
-      const lab = await start(ledger, { ...options, qemuVms: obstacle === undefined ? options.qemuVms : 0 }, image)
+      const possible = obstacle === undefined ? options : { ...options, qemuVms: 0, pxeVms: 0 }
+      const lab = await start(ledger, possible, image)
       oooi = lab.oooi
       return serveControl({ ledger, ...lab }, () => use(lab))
     })
@@ -57,7 +55,7 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
 
 async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuImage | undefined>): Promise<Lab> {
   const { onEvent, stop } = options
-  const plan = planLab(ledger.id, options.namespaceVms, options.qemuVms)
+  const plan = planLab(ledger.id, options)
   const phase = phases(options)
   await phase(
     'network',
@@ -75,14 +73,16 @@ async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuIma
     startOooi(ledger, plan, checkout, stop),
     ({ infraFile }) => `serves DHCP, DNS and proxy of ${infraFile} ${asWhom}`,
   )
-  const machines = new Machines({ ledger, plan, image, onEvent, stop })
+  const bootServer = image.then((made) => made && plan.boot && startBootServer(ledger, plan.boot, made))
+  bootServer.catch(() => {})
+  const machines = new Machines({ ledger, plan, image, bootServer, onEvent, stop })
   const control = new LabControl({
     plan,
     machines,
     caFile: join(certificateDirectory(ledger), caFile),
     podSideProxy: plan.pods.oooi,
     status: () => standaloneStatus(oooi.stateDir),
-    faults: (vm) => standaloneFaults({ plan, controlPlane, machines }, vm),
+    faults: (vm) => standaloneFaults({ plan, controlPlane, machines, bootServer }, vm),
     onEvent,
   })
   return {

@@ -1,12 +1,13 @@
 import type { OnLabEvent, VmReport } from './events.ts'
 import { run } from './host/command.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import type { BootServer } from './netboot/bootserver.ts'
 import { orStopped } from './owned.ts'
-import { type LabPlan, namespaceOf, type VmPlan } from './plan.ts'
-import { addTap, type QemuImage, startQemuVm } from './qemu/qemuvm.ts'
+import { hasOwnKernel, type LabPlan, namespaceOf, type VmPlan } from './plan.ts'
+import { addTap, type QemuImage, startPxeVm, startQemuVm } from './qemu/qemuvm.ts'
 import { startNamespaceVm } from './vm/namespacevm.ts'
 import { finalStep, lookSteps, type Step } from './vm/steps.ts'
-import type { Vm } from './vm/vm.ts'
+import type { Vm, VmListener } from './vm/vm.ts'
 
 /** For a few machines; many share the processors. */
 const bootWithinMs = { namespace: 90_000, qemu: 180_000 } as const
@@ -19,6 +20,8 @@ export interface MachineSettings {
   readonly plan: LabPlan
   /** Undefined when there is no QEMU machine after all. */
   readonly image: Promise<QemuImage | undefined>
+  /** Where machines boot from that have no kernel; undefined when there is none. */
+  readonly bootServer?: Promise<BootServer | undefined>
   readonly onEvent: OnLabEvent
   readonly stop: AbortSignal
 }
@@ -49,19 +52,27 @@ export class Machines {
   async boot(name: string, onStep: (step: Step) => void = () => {}): Promise<Vm | undefined> {
     const { onEvent } = this.#settings
     const vm = this.#planOf(name)
-    const machine = await this.#start(vm, (step) => {
-      onEvent({ type: 'step', vm, step })
-      onStep(step)
+    const machine = await this.#start(vm, {
+      onStep: (step) => {
+        onEvent({ type: 'step', vm, step })
+        onStep(step)
+      },
+      onFirmware: (text) => onEvent({ type: 'note', what: vm.name, text }),
     })
     if (!machine) return undefined
     this.#running.set(name, machine)
     onEvent({ type: 'begun', what: name })
     const startedMs = performance.now()
-    await machine.boot(this.#patient(vm.client === 'qemu' ? bootWithinMs.qemu : bootWithinMs.namespace))
+    await machine.boot(this.#patient(hasOwnKernel(vm) ? bootWithinMs.qemu : bootWithinMs.namespace))
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
     const booted = machine.steps.every((step) => step.ok)
     onEvent({ type: 'done', what: name, text: booted ? `booted in ${seconds} s` : `did not boot (${seconds} s)` })
     return machine
+  }
+
+  async restart(name: string): Promise<void> {
+    await this.powerOff(name)
+    await this.boot(name)
   }
 
   async powerOff(name: string): Promise<void> {
@@ -69,7 +80,7 @@ export class Machines {
     await this.#running.get(name)?.powerOff()
     this.#running.delete(name)
     // The interface outlives the machine; a new one must find it as a fresh card.
-    if (this.#planOf(name).client !== 'qemu') {
+    if (!hasOwnKernel(this.#planOf(name))) {
       const lines = 'link set eth0 down\naddress flush dev eth0\n'
       await run('ip', ['-n', namespaceOf(plan, name), '-batch', '-'], { input: lines })
     }
@@ -79,6 +90,7 @@ export class Machines {
   /** What works for each machine that is on, without changing anything of it. */
   look(): Promise<VmReport[]> {
     const ask = async (machine: Vm): Promise<VmReport> => {
+      if (!machine.isUp) return { ...reportOf(machine), steps: machine.steps.filter(({ ok }) => !ok).slice(0, 1) }
       const steps: Step[] = []
       for (const name of lookSteps) steps.push(await machine.look(name, lookWithinMs))
       return { ...reportOf(machine), ok: steps.every((step) => step.ok), steps }
@@ -101,14 +113,15 @@ export class Machines {
     return found
   }
 
-  async #start(vm: VmPlan, onStep: (step: Step) => void): Promise<Vm | undefined> {
-    const { ledger, plan, image } = this.#settings
-    if (vm.client !== 'qemu') return startNamespaceVm(ledger, plan, vm, onStep)
-    const made = await image
+  async #start(vm: VmPlan, listener: VmListener): Promise<Vm | undefined> {
+    const { ledger, plan, image, bootServer } = this.#settings
+    if (!hasOwnKernel(vm)) return startNamespaceVm(ledger, plan, vm, listener)
+    const [made, server] = await Promise.all([image, bootServer])
     if (!made) return undefined
     if (!this.#taps.has(vm.name)) await addTap(ledger, namespaceOf(plan, 'vlan'), vm.name)
     this.#taps.add(vm.name)
-    return startQemuVm(ledger, plan, vm, made, onStep)
+    if (vm.client === 'qemu') return startQemuVm(ledger, plan, vm, made, listener)
+    return server && startPxeVm(ledger, plan, vm, server, listener)
   }
 }
 

@@ -6,8 +6,19 @@
 export const dhcpClients = ['dhclient', 'udhcpc', 'dhcpcd'] as const
 export type DhcpClient = (typeof dhcpClients)[number]
 
-/** A namespace VM runs one of the DHCP clients; the QEMU VM runs a kernel of its own. */
-export type VmClient = DhcpClient | 'qemu'
+/**
+ * A namespace VM runs one of the DHCP clients. The others are QEMU's and run a kernel of their own: one that QEMU is
+ * given, or one that the firmware of the network card fetches (`pxe`).
+ */
+export type VmClient = DhcpClient | 'qemu' | 'pxe'
+
+/** How many machines of which sort. */
+export interface VmCounts {
+  readonly namespaceVms: number
+  readonly qemuVms: number
+  /** Machines that boot from the network; none by default. */
+  readonly pxeVms?: number
+}
 
 export interface VmPlan {
   readonly name: string
@@ -28,6 +39,8 @@ export interface LabPlan {
   /** A name only the upstream resolver knows, and its address. */
   readonly elsewhere: { readonly name: string; readonly address: string }
   readonly vms: readonly VmPlan[]
+  /** Where machines boot from, if there are any that boot from the network. */
+  readonly boot?: { readonly server: string; readonly file: string }
   /** So many machines that they would not all find room in the host's table of neighbours; see `roomForNeighbours`. */
   readonly crowded: boolean
 }
@@ -40,6 +53,7 @@ const vlan = {
   dhcp: '192.168.100.2',
   dns: '192.168.100.3',
   proxy: '192.168.100.4',
+  boot: '192.168.100.5',
   apps: '192.168.100.10',
   reserved: '192.168.100.15',
   rangeStart: '192.168.100.20',
@@ -51,6 +65,7 @@ export const serverMacs = {
   gateway: '02:00:6f:6f:fe:01',
   oooi: '02:00:6f:6f:fe:02',
   apps: '02:00:6f:6f:fe:03',
+  boot: '02:00:6f:6f:fe:04',
 } as const
 
 const pods = {
@@ -68,6 +83,7 @@ const pods = {
 /** As many as the range has addresses for, beside those with a kernel of their own. */
 export const maxNamespaceVms = 200
 export const maxQemuVms = 8
+export const maxPxeVms = 4
 
 /**
  * All namespaces of a host share one table of neighbours, by default of 1024 entries (net.ipv4.neigh.default.gc_thresh3),
@@ -76,7 +92,7 @@ export const maxQemuVms = 8
  */
 const roomForNeighbours = 100
 
-export function planLab(id: string, namespaceVms: number, qemuVms: number): LabPlan {
+export function planLab(id: string, { namespaceVms, qemuVms, pxeVms = 0 }: VmCounts): LabPlan {
   const vms: VmPlan[] = []
   for (let number = 1; number <= namespaceVms; number++) {
     const client = dhcpClients[(number - 1) % dhcpClients.length] ?? 'dhclient'
@@ -84,8 +100,10 @@ export function planLab(id: string, namespaceVms: number, qemuVms: number): LabP
     vms.push({ name: `worker-${number}`, client, mac: macOf(number), ...reserved })
   }
   for (let number = 1; number <= qemuVms; number++) {
-    const name = number === 1 ? 'worker-qemu' : `worker-qemu-${number}`
-    vms.push({ name, client: 'qemu', mac: macOf(0xff00 + number) })
+    vms.push({ name: numbered('worker-qemu', number), client: 'qemu', mac: macOf(0xff00 + number) })
+  }
+  for (let number = 1; number <= pxeVms; number++) {
+    vms.push({ name: numbered('worker-pxe', number), client: 'pxe', mac: macOf(0xfd00 + number) })
   }
   const [clusterName, baseDomain] = ['lab', 'example.test']
   return {
@@ -97,8 +115,18 @@ export function planLab(id: string, namespaceVms: number, qemuVms: number): LabP
     pods,
     elsewhere: { name: `registry.${baseDomain}`, address: '203.0.113.7' },
     vms,
+    ...(pxeVms > 0 ? { boot: { server: vlan.boot, file: 'boot.ipxe' } } : {}),
     crowded: namespaceVms > roomForNeighbours,
   }
+}
+
+/** A machine of QEMU, with a console and nothing else that could be entered. */
+export function hasOwnKernel({ client }: Pick<VmPlan, 'client'>): boolean {
+  return client === 'qemu' || client === 'pxe'
+}
+
+function numbered(name: string, number: number): string {
+  return number === 1 ? name : `${name}-${number}`
 }
 
 /** Locally administered, and the same for the same machine in every run. */
@@ -108,6 +136,6 @@ function macOf(number: number): string {
 }
 
 /** Namespaces of the lab, by what is in them. */
-export function namespaceOf(plan: LabPlan, what: string): string {
-  return `${plan.id}-${what}`
+export function namespaceOf(lab: Pick<LabPlan, 'id'>, what: string): string {
+  return `${lab.id}-${what}`
 }

@@ -27,7 +27,7 @@ describeInLongRun('the operator in trouble', () => {
     const { ledger, plan } = cluster()
     const vm = plan.lab.vms.find((one) => one.name === name)
     if (!vm) throw new Error(`no ${name} in the lab`)
-    const machine = startNamespaceVm(ledger, plan.lab, vm, () => {})
+    const machine = startNamespaceVm(ledger, plan.lab, vm)
     machines.set(name, machine)
     return machine
   }

@@ -1,10 +1,11 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { startServices } from '../../lab/controlplane/start.ts'
 import { run } from '../../lab/host/command.ts'
 import { startProcess } from '../../lab/host/process.ts'
 import { findTool } from '../../lab/host/tools.ts'
+import { bootServices } from '../../lab/netboot/bootserver.ts'
 import { inNamespace } from '../../lab/network/build.ts'
 import { cpioArchive } from '../../lab/qemu/cpio.ts'
 import { whyNoQemu } from '../../lab/qemu/image.ts'
@@ -19,23 +20,16 @@ let vlan: RealVlan | undefined
 afterEach(() => vlan?.ledger.clear())
 
 /** The VLAN, and on the server's address what there is to boot; gives what is asked for. */
-async function bootServer(script: string, directory?: (at: string) => Promise<void>): Promise<string[]> {
+async function bootServer(script: string, more: Readonly<Record<string, Buffer>> = {}): Promise<string[]> {
   const built = await RealVlan.build({ cidr: '192.168.100.16/28', server: `${server}/28` })
   vlan = built
-  const { ledger } = built
-  const files = join(ledger.directory, 'boot')
-  mkdirSync(files)
-  await directory?.(files)
+  const directory = join(built.ledger.directory, 'boot')
+  mkdirSync(directory)
+  for (const [name, content] of Object.entries({ 'boot.ipxe': script, ...more })) {
+    writeFileSync(join(directory, name), content)
+  }
   const asked: string[] = []
-  const program = fileURLToPath(import.meta.resolve('./testing/boot-server.ts'))
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, server, 'boot.ipxe', script]
-  startProcess(ledger, {
-    what: 'boot server',
-    command: inNamespace(`${ledger.id}-server`, [...node, ...(directory ? [files] : [])]),
-    logFile: join(ledger.directory, 'boot-server.log'),
-    onLine: (line) => asked.push(line),
-    graceMs: 0,
-  })
+  await startServices(built.ledger, 'server', bootServices(server, directory), (line) => asked.push(line))
   await built.serve({
     cidr: '192.168.100.16/28',
     serverIP: server,
@@ -81,8 +75,9 @@ test.skipIf(!findTool('qemu-system-x86_64'))(
     const asked = await bootServer(script)
     await startMachine(128)
     const booted = await until('iPXE to run the script', () => asked.find((line) => line.includes('booted-')), 60_000)
-    expect(asked).toContain('asked for boot.ipxe')
-    expect(booted).toBe(`asked for booted-${mac.replaceAll(':', '-')}-192.168.100.20-192.168.100.17`)
+    expect(asked).toContain('boot.ipxe over TFTP: sent')
+    const name = `booted-${mac.replaceAll(':', '-')}-192.168.100.20-192.168.100.17`
+    expect(booted).toBe(`${name} over TFTP: no such file`)
   },
   90_000,
 )
@@ -99,17 +94,13 @@ test.skipIf(process.env.OOOI_E2E !== 'all' || whyNoQemu() !== undefined)(
       'initrd http://${next-server}/initrd',
       'boot\n',
     ].join('\n')
-    const asked = await bootServer(script, async (at) => {
-      copyFileSync(join(kernel, 'vmlinuz'), join(at, 'vmlinuz'))
-      const init =
-        '#!/bin/busybox sh\n/bin/busybox mkdir /proc\n/bin/busybox mount -t proc proc /proc\n/bin/busybox cat /proc/cmdline\n/bin/busybox poweroff -f\n'
-      const busybox = readFileSync(findTool('busybox') ?? '/bin/busybox')
-      const files = [
-        { path: 'init', mode: 0o755, content: Buffer.from(init) },
-        { path: 'bin/busybox', mode: 0o755, content: busybox },
-      ]
-      writeFileSync(join(at, 'initrd'), cpioArchive(files))
-    })
+    const init =
+      '#!/bin/busybox sh\n/bin/busybox mkdir /proc\n/bin/busybox mount -t proc proc /proc\n/bin/busybox cat /proc/cmdline\n/bin/busybox poweroff -f\n'
+    const initrd = cpioArchive([
+      { path: 'init', mode: 0o755, content: Buffer.from(init) },
+      { path: 'bin/busybox', mode: 0o755, content: readFileSync(findTool('busybox') ?? '/bin/busybox') },
+    ])
+    const asked = await bootServer(script, { vmlinuz: readFileSync(join(kernel, 'vmlinuz')), initrd })
     const console = await startMachine(512)
     const said = await until(
       'the kernel to tell its command line',
@@ -119,12 +110,7 @@ test.skipIf(process.env.OOOI_E2E !== 'all' || whyNoQemu() !== undefined)(
       throw new Error(`${error}\n${asked.join('\n')}\n${console.join('\n')}`)
     })
     expect(said).toContain('booted-from=192.168.100.20')
-    expect(asked).toEqual([
-      'serving',
-      'asked for boot.ipxe',
-      'asked for vmlinuz over HTTP',
-      'asked for initrd over HTTP',
-    ])
+    expect(asked).toEqual(['serving', 'boot.ipxe over TFTP: sent', 'vmlinuz over HTTP: sent', 'initrd over HTTP: sent'])
   },
   300_000,
 )

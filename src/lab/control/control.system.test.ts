@@ -95,6 +95,10 @@ it('oooi lab trace shows the packets that mattered, in order', async () => {
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
+it('a VM that boots from the network is missed, with the flag that brings it', async () => {
+  expect((await oooiLab('break', 'pxe', '--lab', id)).stderr).toContain('`oooi lab --pxe-vms 1` has one')
+})
+
 it('a VM that is not there is told with those there are', async () => {
   expect(await oooiLab('trace', 'worker-9', '--lab', id)).toMatchObject({
     exitCode: 1,

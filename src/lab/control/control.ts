@@ -1,4 +1,5 @@
 import type { OnLabEvent } from '../events.ts'
+import type { LabPlan } from '../plan.ts'
 import { type Fault, type FaultName, faultNames } from './fault.ts'
 import { type Look, type LookSettings, look, lookUntil } from './look.ts'
 import { Refusal } from './refusal.ts'
@@ -49,18 +50,15 @@ export class LabControl {
     return this.inTurn(async () => {
       const { plan, faults, onEvent } = this.#settings
       if (!isFaultName(name)) throw new Refusal(`there is no fault ${name}: it is one of ${faultNames.join(', ')}`)
-      const target = vm ?? plan.vms[0]?.name ?? ''
-      if (name === 'vm' && !plan.vms.some((one) => one.name === target)) {
-        throw new Refusal(`the lab has no VM ${target}: it has ${plan.vms.map((one) => one.name).join(', ')}`)
-      }
-      const key = name === 'vm' ? `vm ${target}` : name
+      const target = name === 'vm' || name === 'pxe' ? targetOf(plan, name, vm) : ''
+      const key = [name, target].join(' ').trim()
       if (this.#broken.has(key)) throw new Refusal(`${key} is broken already: \`oooi lab heal\` mends it`)
       const fault = faults(target)[name]
       await fault.inflict()
       this.#broken.set(key, { name, fault })
       onEvent({ type: 'note', text: `broken: ${key}; ${fault.does}` })
-      // A machine that is off, or an address that only machines use, is nothing that oooi could notice.
-      const noticed = (seen: Look): boolean => name === 'vm' || !seen.status.ready
+      // A machine that is off, or has nothing to boot, is nothing that oooi could notice.
+      const noticed = (seen: Look): boolean => target !== '' || !seen.status.ready
       return { ...describe(name, fault), look: await lookUntil(this.#settings, noticed, noticedWithinMs) }
     })
   }
@@ -91,6 +89,18 @@ export class LabControl {
     this.#work = turn.catch(() => undefined)
     return turn
   }
+}
+
+/** The machine that is meant: the named one, or the first that can have this fault. */
+function targetOf({ vms }: LabPlan, fault: 'vm' | 'pxe', wanted: string | undefined): string {
+  const candidates = vms.filter(({ client }) => fault === 'vm' || client === 'pxe').map(({ name }) => name)
+  const target = wanted ?? candidates[0]
+  if (target === undefined) {
+    throw new Refusal('no VM of this lab boots from the network: `oooi lab --pxe-vms 1` has one')
+  }
+  if (candidates.includes(target)) return target
+  const those = fault === 'vm' ? 'the lab has no VM' : 'there is no VM that boots from the network and is called'
+  throw new Refusal(`${those} ${target}: there is ${candidates.join(', ') || 'none at all'}`)
 }
 
 function describe(fault: FaultName, { does, survives, heals }: Fault): FaultDocument {

@@ -1,5 +1,5 @@
 /** What can be broken in a running lab. */
-export const faultNames = ['dhcp', 'dns', 'proxy', 'api', 'vip', 'upstream', 'vm'] as const
+export const faultNames = ['dhcp', 'dns', 'proxy', 'api', 'vip', 'upstream', 'vm', 'pxe'] as const
 export type FaultName = (typeof faultNames)[number]
 
 /** One thing that goes wrong in earnest too, how it is done here, and what a person should expect of it. */

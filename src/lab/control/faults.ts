@@ -1,6 +1,7 @@
 import type { HostedControlPlane } from '../controlplane/start.ts'
 import { run } from '../host/command.ts'
 import type { Machines } from '../machines.ts'
+import type { BootServer } from '../netboot/bootserver.ts'
 import { type LabPlan, namespaceOf } from '../plan.ts'
 import type { Fault, FaultName } from './fault.ts'
 
@@ -8,13 +9,15 @@ export interface BreakableParts {
   readonly plan: LabPlan
   readonly controlPlane: HostedControlPlane
   readonly machines: Machines
+  /** Where there are machines that boot from the network. */
+  readonly bootServer?: Promise<BootServer | undefined>
 }
 
-/** What is not oooi's: the hosted cluster, the resolver of the management network, a machine. The same in every lab. */
+/** What is not oooi's: the hosted cluster, the resolver of the management network, machines and what they boot. The same in every lab. */
 export type SurroundingFault = Exclude<FaultName, 'dhcp' | 'dns' | 'proxy'>
 
 export function surroundingFaults(parts: BreakableParts, vm: string): Record<SurroundingFault, Fault> {
-  const { plan, controlPlane, machines } = parts
+  const { plan, controlPlane, machines, bootServer } = parts
   const service = (name: string): Pick<Fault, 'inflict' | 'mend'> => ({
     inflict: () => controlPlane.order(`close ${name}`),
     mend: () => controlPlane.order(`open ${name}`),
@@ -44,6 +47,19 @@ export function surroundingFaults(parts: BreakableParts, vm: string): Record<Sur
       heals: 'it is switched on, and gets the address it had',
       inflict: () => machines.powerOff(vm),
       mend: async () => void (await machines.boot(vm)),
+    },
+    pxe: {
+      does: `${plan.boot?.file} is taken from the boot server ${plan.boot?.server}, and ${vm} is switched off and on`,
+      survives: `all other VMs, and all of oooi: ${vm} gets its address and is told what to boot`,
+      heals: 'the file is put back, and the VM is switched off and on',
+      inflict: async () => {
+        ;(await bootServer)?.lose()
+        await machines.restart(vm)
+      },
+      mend: async () => {
+        ;(await bootServer)?.restore()
+        await machines.restart(vm)
+      },
     },
   }
 }

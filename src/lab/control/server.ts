@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { close, listen } from '../../runtime/observe/server.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Machines } from '../machines.ts'
-import type { LabPlan } from '../plan.ts'
+import { hasOwnKernel, type LabPlan } from '../plan.ts'
 import { traceBoot } from '../trace/trace.ts'
 import type { LabControl } from './control.ts'
 import { Refusal } from './refusal.ts'
@@ -13,7 +13,12 @@ export const controlSocket = 'lab.sock'
 /** What a lab says of itself to those who come by its socket. */
 export interface LabDescription {
   readonly id: string
-  readonly vms: readonly { readonly name: string; readonly client: string; readonly initPid?: number }[]
+  readonly vms: readonly {
+    readonly name: string
+    readonly client: string
+    readonly ownKernel: boolean
+    readonly initPid?: number
+  }[]
   readonly broken: readonly string[]
 }
 
@@ -69,9 +74,10 @@ async function respond({ ledger, plan, machines, control }: ServerSettings, url:
 }
 
 function describe(plan: LabPlan, machines: Machines, control: LabControl): LabDescription {
-  const vms = plan.vms.map(({ name, client }) => {
-    const initPid = client === 'qemu' ? undefined : machines.initPid(name)
-    return { name, client, ...(initPid === undefined ? {} : { initPid }) }
+  const vms = plan.vms.map((vm) => {
+    const { name, client } = vm
+    const initPid = hasOwnKernel(vm) ? undefined : machines.initPid(name)
+    return { name, client, ownKernel: hasOwnKernel(vm), ...(initPid === undefined ? {} : { initPid }) }
   })
   return { id: plan.id, vms, broken: control.broken }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { TLSSocket } from 'node:tls'
+import { listenAt } from './listen.ts'
 import type { HttpsService, Listening } from './service.ts'
 
 /** Headers by which a client sees who answered, and which name its TLS asked for. */
@@ -19,12 +20,5 @@ export function serveHttps(service: HttpsService): Promise<Listening> {
     })
     response.end(body === undefined ? '' : `${JSON.stringify(body)}\n`)
   })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    const close = (): void => {
-      server.close()
-      server.closeAllConnections()
-    }
-    server.listen(service.port, service.address, () => resolve({ close }))
-  })
+  return listenAt(server, service)
 }

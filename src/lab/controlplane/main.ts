@@ -2,11 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { serveDns } from './dns.ts'
+import { serveFiles } from './files.ts'
 import { serveHttps } from './https.ts'
 import { type Listening, type Service, serviceSchema, servingLine } from './service.ts'
 import { serveStream } from './stream.ts'
+import { serveTftp } from './tftp.ts'
 
 /** The program that runs inside a namespace: `main.ts <file with the services as JSON>`. */
+
+const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 
 function serve(service: Service): Promise<Listening> {
   switch (service.kind) {
@@ -16,6 +20,10 @@ function serve(service: Service): Promise<Listening> {
       return serveStream(service)
     case 'dns':
       return serveDns(service)
+    case 'tftp':
+      return serveTftp(service, tell)
+    case 'http':
+      return serveFiles(service, tell)
   }
 }
 
@@ -36,9 +44,9 @@ async function obey(order: string): Promise<void> {
     listening.get(service.name)?.close()
     listening.delete(service.name)
   }
-  process.stdout.write(`${order}\n`)
+  tell(order)
 }
 
 await Promise.all(services.map(open))
-process.stdout.write(`${servingLine}\n`)
+tell(servingLine)
 createInterface({ input: process.stdin }).on('line', (order) => void obey(order))

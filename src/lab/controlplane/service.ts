@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One server of the lab's control plane, as the process that runs it is told. */
+/** One server of the lab, as the process that runs it is told. */
 export const serviceSchema = z.discriminatedUnion('kind', [
   z.object({
     /** HTTPS: `paths` says what it answers where; anything else is 404. */
@@ -29,12 +29,21 @@ export const serviceSchema = z.discriminatedUnion('kind', [
     port: z.int(),
     records: z.record(z.string(), z.string()),
   }),
+  z.object({
+    /** The files of a directory, for machines that boot from the network; says on standard output who asked for what. */
+    kind: z.enum(['tftp', 'http']),
+    name: z.string(),
+    address: z.string(),
+    port: z.int(),
+    directory: z.string(),
+  }),
 ])
 
 export type Service = z.infer<typeof serviceSchema>
 export type HttpsService = Extract<Service, { kind: 'https' }>
 export type StreamService = Extract<Service, { kind: 'stream' }>
 export type DnsService = Extract<Service, { kind: 'dns' }>
+export type FileService = Extract<Service, { directory: string }>
 
 /** A server that listens; `close` also ends its connections, as the end of its process would. */
 export interface Listening {

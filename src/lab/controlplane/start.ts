@@ -26,17 +26,18 @@ export interface HostedControlPlane {
 export async function startControlPlane(ledger: Ledger, plan: LabPlan): Promise<HostedControlPlane> {
   const certificates = certificateDirectory(ledger)
   const [control] = await Promise.all([
-    startServices(ledger, plan, 'control', controlPlaneServices(plan, certificates)),
-    startServices(ledger, plan, 'apps', appsServices(plan, certificates)),
+    startServices(ledger, 'control', controlPlaneServices(plan, certificates)),
+    startServices(ledger, 'apps', appsServices(plan, certificates)),
   ])
   return control
 }
 
-async function startServices(
+/** The servers of one namespace of the lab, in a process of their own; returns when they listen. `told` gets what they say. */
+export async function startServices(
   ledger: Ledger,
-  plan: LabPlan,
   what: string,
   services: readonly Service[],
+  told: (line: string) => void = () => {},
 ): Promise<HostedControlPlane> {
   const file = join(ledger.directory, `${what}.json`)
   writeFileSync(file, JSON.stringify(services))
@@ -45,11 +46,12 @@ async function startServices(
   const program = join(import.meta.dirname, 'main.ts')
   const running = startProcess(ledger, {
     what,
-    command: inNamespace(namespaceOf(plan, what), [process.execPath, program, file]),
+    command: inNamespace(namespaceOf(ledger, what), [process.execPath, program, file]),
     logFile: join(ledger.directory, `${what}.log`),
     onLine: (line) => {
       if (line === servingLine) serving.resolve()
       obeyed.get(line)?.()
+      told(line)
     },
     graceMs: 0,
   })

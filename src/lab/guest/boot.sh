@@ -54,6 +54,15 @@ step_dhcp() {
   echo "$address via $route"
 }
 
+# The firmware wrote into the kernel's arguments what DHCP had told it.
+step_pxe() {
+  expect "boot server" "$(argument oooi.server)" "$OOOI_BOOT_SERVER" || return 1
+  expect "boot file" "$(argument oooi.file)" "$OOOI_BOOT_FILE" || return 1
+  echo "$OOOI_BOOT_FILE of $OOOI_BOOT_SERVER, as $(argument oooi.address)"
+}
+
+argument() { tr ' ' '\n' </proc/cmdline | sed -n "s/^$1=//p"; }
+
 # Asks for a lease as a machine would that boots now, and leaves everything here as it is.
 step_lease() {
   udhcpc -i eth0 -f -q -n -t 3 -T 1 -s /bin/true >/run/lease.log 2>&1 || { echo "DHCP does not answer"; return 1; }
@@ -157,6 +166,7 @@ expect() {
 }
 
 ip link set lo up
+[ "$OOOI_CLIENT" != pxe ] || step pxe
 # Without an address nothing else can work, and each step would only wait for its timeout.
 if step dhcp; then
   # In a crowded lab only: learnt neighbours of all namespaces share one small table of the kernel, told ones do not.

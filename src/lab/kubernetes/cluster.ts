@@ -80,7 +80,10 @@ async function start(ledger: Ledger, options: ClusterOptions, stop: AbortSignal)
   const phase = phases({ onEvent, stop })
   const obstacle = options.qemu ? whyNoQemu() : 'not asked for'
   const image = options.qemu ? prepareQemu(obstacle, onEvent, stop) : Promise.resolve(undefined)
-  const plan = planCluster(planLab(ledger.id, options.namespaceVms ?? 0, obstacle === undefined ? 1 : 0), options.nodes)
+  const plan = planCluster(
+    planLab(ledger.id, { namespaceVms: options.namespaceVms ?? 0, qemuVms: obstacle === undefined ? 1 : 0 }),
+    options.nodes,
+  )
   const disk = join(diskRoot, ledger.id)
   ledger.record({ kind: 'directory', path: disk })
   mkdirSync(join(disk, 'volumes'), { recursive: true, mode: 0o755 })

@@ -5,7 +5,7 @@ import { planCluster } from './plan.ts'
 import { clusterTopology, forwardingNamespaces, nodeCommands } from './topology.ts'
 
 describe('a cluster of two nodes', () => {
-  const plan = planCluster(planLab('oooi-1', 1, 0), 2)
+  const plan = planCluster(planLab('oooi-1', { namespaceVms: 1, qemuVms: 0 }), 2)
 
   it('has machines beside those of the lab, and no machine for oooi: it comes as pods', () => {
     expect(namespacesOf(clusterTopology(plan)).sort()).toEqual(

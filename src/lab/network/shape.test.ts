@@ -54,7 +54,7 @@ describe('the commands for a network', () => {
 })
 
 describe("the lab's topology", () => {
-  const plan = planLab('oooi-1a2b', 200, 8)
+  const plan = planLab('oooi-1a2b', { namespaceVms: 200, qemuVms: 8 })
   const shape = labTopology(plan)
 
   it('gives oooi the only way between the two networks', () => {
@@ -66,7 +66,9 @@ describe("the lab's topology", () => {
   })
 
   it('needs no more processes for many machines than for few', () => {
-    expect(ipBatches(shape).length).toBe(ipBatches(labTopology(planLab('oooi-1a2b', 1, 0))).length)
+    expect(ipBatches(shape).length).toBe(
+      ipBatches(labTopology(planLab('oooi-1a2b', { namespaceVms: 1, qemuVms: 0 }))).length,
+    )
   })
 
   it('has interface names the kernel accepts', () => {

@@ -1,4 +1,4 @@
-import { type LabPlan, namespaceOf, serverMacs } from '../plan.ts'
+import { hasOwnKernel, type LabPlan, namespaceOf, serverMacs } from '../plan.ts'
 import type { Cable, NetworkShape } from './shape.ts'
 
 /**
@@ -12,7 +12,7 @@ export function labTopology(plan: LabPlan): NetworkShape {
   const onVlan = (address: string): string => `${address}/${vlan.prefixLength}`
   const onPods = (address: string): string => `${address}/${pods.prefixLength}`
   const vmCables = plan.vms
-    .filter((vm) => vm.client !== 'qemu')
+    .filter((vm) => !hasOwnKernel(vm))
     .map(
       (vm): Cable => ({
         namespace: namespaceOf(plan, vm.name),
@@ -22,6 +22,18 @@ export function labTopology(plan: LabPlan): NetworkShape {
         mac: vm.mac,
       }),
     )
+  const bootServer: Cable[] = plan.boot
+    ? [
+        {
+          namespace: namespaceOf(plan, 'boot'),
+          interface: 'eth0',
+          bridge: vlanBridge,
+          port: 'boot',
+          mac: serverMacs.boot,
+          addresses: [onVlan(plan.boot.server)],
+        },
+      ]
+    : []
   return {
     bridges: [
       { namespace: vlanBridge, address: onVlan(vlan.gateway), mac: serverMacs.gateway },
@@ -61,6 +73,7 @@ export function labTopology(plan: LabPlan): NetworkShape {
         addresses: [onVlan(vlan.apps)],
         defaultGateway: vlan.gateway,
       },
+      ...bootServer,
       ...vmCables,
     ],
   }

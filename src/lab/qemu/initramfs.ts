@@ -27,12 +27,10 @@ export async function cachedInitramfs(kernelDirectory: string): Promise<string> 
   return join(directory, 'base.cpio')
 }
 
-/** The base, and behind it what only this machine has in /etc/oooi-lab. */
-export function machineInitramfs(base: string, guestDirectory: string): Buffer {
-  const own = readdirSync(guestDirectory).map((name) =>
-    fileAt(join(guestDirectory, name), `etc/oooi-lab/${name}`, 0o755),
-  )
-  return Buffer.concat([readFileSync(base), cpioArchive(own)])
+/** What only this machine has in /etc/oooi-lab; it stands behind the part that all have. */
+export function machineArchive(guestDirectory: string): Buffer {
+  const names = readdirSync(guestDirectory)
+  return cpioArchive(names.map((name) => fileAt(join(guestDirectory, name), `etc/oooi-lab/${name}`, 0o755)))
 }
 
 async function initramfsFiles(kernelDirectory: string): Promise<ArchiveFile[]> {

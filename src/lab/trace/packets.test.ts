@@ -77,6 +77,36 @@ describe('a packet in words', () => {
       frame('out', 17, udp(40_000, 69, Buffer.from('\0\x01boot.ipxe\0octet\0'))),
       'out TFTP read boot.ipxe of 192.168.100.3',
     ],
+    [
+      'a boot file that is missing',
+      frame('in', 17, udp(40_001, 40_000, Buffer.from('\0\x05\0\x01no such file\0'))),
+      'in TFTP 192.168.100.3 says: no such file',
+    ],
+    [
+      'firmware that asks',
+      frame('out', 17, udp(68, 67, dhcp(1, macBytes, 93, 2, 0, 7, 77, 4, 0x69, 0x50, 0x58, 0x45))),
+      'out DHCP DISCOVER from iPXE architecture (93) 7, x86-64 with UEFI',
+    ],
+    [
+      'firmware of a sort nobody knows',
+      frame('out', 17, udp(68, 67, dhcp(3, macBytes, 93, 2, 1, 0))),
+      'out DHCP REQUEST architecture (93) 256',
+    ],
+    [
+      'an offer to firmware',
+      frame('in', 17, udp(67, 68, dhcp(2, macBytes, 66, 2, 0x62, 0x73, 67, 2, 0x62, 0x66))),
+      'in DHCP OFFER 192.168.100.15 boot server (66) bs boot file (67) bf',
+    ],
+    [
+      'a kernel',
+      frame('out', 6, tcp(24, Buffer.from('GET /vmlinuz HTTP/1.1\r\n'))),
+      'out HTTP GET /vmlinuz of 192.168.100.3',
+    ],
+    [
+      'no kernel',
+      frame('in', 6, tcp(24, Buffer.from('HTTP/1.1 404 Not Found\r\nDate: today'))),
+      'in HTTP HTTP/1.1 404 Not Found from 192.168.100.3',
+    ],
   ])('%s', (_, bytes, words) => {
     const told = describeFrame(bytes, mac)
     expect(told && `${told.direction} ${told.protocol} ${told.text}`).toBe(words)
@@ -84,6 +114,7 @@ describe('a packet in words', () => {
 
   it.each([
     ['replies to others', frame('in', 17, udp(67, 68, dhcp(2, peer)))],
+    ['a kernel that is sent', frame('in', 6, tcp(24, Buffer.from('HTTP/1.1 200 OK\r\n')))],
     ['acknowledgements', frame('in', 6, tcp(16))],
     ['its own resets', frame('out', 6, tcp(4))],
     ['other protocols', frame('out', 17, udp(1, 2, Buffer.alloc(9)))],

@@ -8,7 +8,7 @@ import { describeDns } from './dns.ts'
 export interface Packet {
   /** As the machine sees it. */
   readonly direction: 'out' | 'in'
-  readonly protocol: 'DHCP' | 'DNS' | 'TLS' | 'TCP' | 'ICMP' | 'TFTP'
+  readonly protocol: 'DHCP' | 'DNS' | 'TLS' | 'TCP' | 'ICMP' | 'TFTP' | 'HTTP'
   readonly text: string
 }
 
@@ -42,15 +42,36 @@ function describeTransport(protocol: number, payload: Buffer, ends: Ends, mac: s
   const data = payload.subarray(8)
   if (from === 67 || to === 67 || to === 68) return describeDhcp(data, mac)
   if (from === 53 || to === 53) return described('DNS', describeDns(data))
-  if (to === 69 && data[1] === 1)
-    return { protocol: 'TFTP', text: `read ${cString(data.subarray(2))} of ${ends.destination}` }
-  return undefined
+  return described('TFTP', describeTftp(data, to, ends))
+}
+
+/** RFC 1350. Answers come from a port that nobody can know; an error is told by its shape. */
+function describeTftp(data: Buffer, to: number, { direction, source, destination }: Ends): string | undefined {
+  if (to === 69 && data[1] === 1) return `read ${cString(data.subarray(2))} of ${destination}`
+  const isError = direction === 'in' && data.length > 4 && data.readUInt16BE(0) === 5 && data.at(-1) === 0
+  return isError ? `${source} says: ${cString(data.subarray(4))}` : undefined
 }
 
 const dhcpNames = new Map(
   Object.entries(messageType).map(([name, number]): [number, string] => [number, name.toUpperCase()]),
 )
-const dhcpOptions = wanted([option.messageType, option.hostname, option.bootServer, option.bootFile])
+/** What only firmware says of itself (RFC 4578 section 2, RFC 3004). */
+const firmwareOption = { userClass: 77, architecture: 93 } as const
+const architectures = new Map([
+  [0, 'x86 with a BIOS'],
+  [6, 'x86 with UEFI'],
+  [7, 'x86-64 with UEFI'],
+  [11, 'ARM64 with UEFI'],
+  [16, 'x86-64 with UEFI, over HTTP'],
+])
+const dhcpOptions = wanted([
+  option.messageType,
+  option.hostname,
+  option.bootServer,
+  option.bootFile,
+  firmwareOption.userClass,
+  firmwareOption.architecture,
+])
 
 /** Replies to clients without an address go to all; those for others are not this machine's. */
 function describeDhcp(data: Buffer, mac: string): Told | undefined {
@@ -63,10 +84,18 @@ function describeDhcp(data: Buffer, mac: string): Told | undefined {
     name,
     ...(address ? [formatIpv4(address)] : []),
     ...texts(options.get(option.hostname), 'hostname'),
-    ...texts(options.get(option.bootServer), 'server'),
-    ...texts(options.get(option.bootFile), 'file'),
+    ...texts(options.get(firmwareOption.userClass), 'from'),
+    ...architectureOf(options.get(firmwareOption.architecture)),
+    ...texts(options.get(option.bootServer), 'boot server (66)'),
+    ...texts(options.get(option.bootFile), 'boot file (67)'),
   ]
   return { protocol: 'DHCP', text: parts.join(' ') }
+}
+
+function architectureOf(value: Buffer | undefined): string[] {
+  if (!value || value.length < 2) return []
+  const number = value.readUInt16BE(0)
+  return [`architecture (93) ${number}${architectures.has(number) ? `, ${architectures.get(number)}` : ''}`]
 }
 
 function describeTcp(segment: Buffer, { direction, ...ends }: Ends, from: number, to: number): Told | undefined {
@@ -76,11 +105,24 @@ function describeTcp(segment: Buffer, { direction, ...ends }: Ends, from: number
   if (flags & 4 && direction === 'in') return { protocol: 'TCP', text: `reset by ${ends.source}:${from}` }
   if (flags === 2) return { protocol: 'TCP', text: `connect to ${ends.destination}:${to}` }
   const data = segment.subarray(((segment[12] ?? 0) >> 4) * 4)
+  const http = describeHttp(data)
+  if (http !== undefined) {
+    return {
+      protocol: 'HTTP',
+      text: direction === 'out' ? `${http} of ${ends.destination}` : `${http} from ${ends.source}`,
+    }
+  }
   if (data[0] !== 22 || data[5] !== 1) return undefined
   const verdict = new ClientHelloReader().push(data)
   if (!verdict || verdict.kind === 'fault') return undefined
   const name = verdict.kind === 'named' ? `for ${verdict.serverName}` : 'without a server name'
   return { protocol: 'TLS', text: `hello to ${ends.destination}:${to} ${name}` }
+}
+
+/** The first line of a request, or of an answer that refuses it. */
+function describeHttp(data: Buffer): string | undefined {
+  const start = data.toString('latin1', 0, 200)
+  return /^(?:(?:GET|HEAD) [!-~]+(?= HTTP)|HTTP\/1\.\d [3-5]\d\d[ -~]*)/.exec(start)?.[0]
 }
 
 function described(protocol: Told['protocol'], text: string | undefined): Told | undefined {

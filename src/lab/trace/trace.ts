@@ -65,8 +65,11 @@ export async function traceBoot(
   return { vm: name, ok, entries }
 }
 
+/** Of a kernel that is fetched over HTTP only the requests and refusals tell something. */
+const filter = 'ip and not (tcp src port 80 and greater 1000)'
+
 async function startCapture(namespace: string, device: string) {
-  const tcpdump = ['tcpdump', '-i', device, '-n', '-U', '--immediate-mode', '-s', '0', '-w', '-', 'ip']
+  const tcpdump = ['tcpdump', '-i', device, '-n', '-U', '--immediate-mode', '-s', '0', '-w', '-', filter]
   const [command = '', ...args] = inNamespace(namespace, tcpdump)
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -38,6 +38,8 @@ export function guestEnvironment(plan: LabPlan, vm: VmPlan): string {
     OOOI_POD_ADDRESS: plan.pods.api,
     OOOI_PATIENCE: plan.crowded ? '60' : '15',
     OOOI_NEIGHBOURS: plan.crowded ? knownNeighbours(plan) : '',
+    OOOI_BOOT_SERVER: plan.boot?.server ?? '',
+    OOOI_BOOT_FILE: plan.boot?.file ?? '',
     OOOI_STEPS: bootSteps.slice(1).join(' '),
   }
   return Object.entries(variables)

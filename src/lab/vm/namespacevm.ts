@@ -4,14 +4,13 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { inNamespace } from '../network/build.ts'
 import { type LabPlan, namespaceOf, type VmPlan } from '../plan.ts'
 import { guestScripts, writeGuestFiles } from './guestfiles.ts'
-import type { Step } from './steps.ts'
-import { Vm } from './vm.ts'
+import { Vm, type VmListener } from './vm.ts'
 
 /**
  * A machine made of namespaces: its own network, mounts, hostname and processes. It is one PID namespace, so whatever
  * its DHCP client leaves running ends with it.
  */
-export function startNamespaceVm(ledger: Ledger, lab: LabPlan, vm: VmPlan, onStep: (step: Step) => void): Vm {
+export function startNamespaceVm(ledger: Ledger, lab: LabPlan, vm: VmPlan, listener: VmListener = {}): Vm {
   const directory = join(ledger.directory, vm.name)
   writeGuestFiles(directory, lab, vm, certificateDirectory(ledger))
   const fresh = ['--mount', '--uts', '--pid', '--fork', '--kill-child=KILL', '--mount-proc', '--propagation', 'slave']
@@ -25,6 +24,6 @@ export function startNamespaceVm(ledger: Ledger, lab: LabPlan, vm: VmPlan, onSte
       logFile: join(ledger.directory, `${vm.name}.log`),
       graceMs: 0,
     },
-    onStep,
+    listener,
   )
 }

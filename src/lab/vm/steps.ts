@@ -1,3 +1,5 @@
+import type { VmPlan } from '../plan.ts'
+
 /** One step of a machine's boot, as it told it on its console. */
 export interface Step {
   readonly name: string
@@ -6,6 +8,9 @@ export interface Step {
   /** What was found, or what is wrong. */
   readonly text: string
 }
+
+/** Of a machine that boots from the network, before all others: its firmware has an address, and fetched a kernel. */
+export const firmwareStep = 'pxe'
 
 /** In the order a node takes them. The first is done by every machine; without an address the others are not tried. */
 export const bootSteps = [
@@ -20,6 +25,10 @@ export const bootSteps = [
   'apps',
   'isolation',
 ] as const
+
+export function bootStepsOf({ client }: Pick<VmPlan, 'client'>): readonly string[] {
+  return client === 'pxe' ? [firmwareStep, ...bootSteps] : bootSteps
+}
 
 /** Done when all machines have booted: the stream of the konnectivity step must still be the same one. */
 export const finalStep = 'konnectivity-held'
