@@ -9,6 +9,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/bench/**/*.test.ts'],
           exclude: ['**/*.system.test.ts'],
+          // Of two cores vitest would leave one idle.
+          maxWorkers: '100%',
         },
       },
       {
