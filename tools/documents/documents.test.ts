@@ -45,6 +45,15 @@ test('files and folders that are named are there', () => {
   expect(faults(({ spans }, document) => spans.filter((span) => !isThere(span, document)))).toEqual([])
 })
 
+test('every room is on the map', () => {
+  const { spans = [] } = documents.get('ARCHITECTURE.md') ?? {}
+  const onTheMap = new Set(spans.flatMap((span) => globSync(span, { cwd: root })))
+  const rooms = globSync(['src/*/', 'src/{core,controllers,engines}/*/', 'test/*/'], { cwd: root })
+  const isOnTheMap = (room: string) => [...onTheMap].some((named) => named === room || named.startsWith(`${room}/`))
+  expect(rooms.length).toBeGreaterThan(20)
+  expect(rooms.filter((room) => !isOnTheMap(room))).toEqual([])
+})
+
 test('targets of make that are named are there', () => {
   const targets = new Set([...read('Makefile').matchAll(/^([a-z0-9-]+):/gm)].map(([, name = '']) => name))
   const unknown = (line: string): string[] =>
