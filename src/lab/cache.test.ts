@@ -61,11 +61,18 @@ describe('cached', () => {
   })
 
   it('builds when the one it waited for failed', async () => {
-    const outcomes = await Promise.allSettled([
-      cached(kernel, async () => Promise.reject(new Error('killed')), root),
-      cached(kernel, async () => {}, root),
-    ])
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'fulfilled'])
+    let waiting: Promise<string> | undefined
+    const failing = cached(
+      kernel,
+      async () => {
+        waiting = cached(kernel, async () => {}, root)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        throw new Error('killed')
+      },
+      root,
+    )
+    await expect(failing).rejects.toThrow('killed')
+    expect(await waiting).toBe(join(root, 'kernel', kernel.version))
   })
 
   it('removes what a killed builder left, and not what a living one is building', async () => {
