@@ -21,7 +21,7 @@ export function createDnsEngine(options: DnsEngineOptions): Engine<DNSServer, Dn
     },
     clusterDomains: ['cluster.local'],
     clusterNetworks: [],
-    cacheBytes: 16 << 20,
+    cacheBytes: 8 << 20,
     retryAfterMs: 800,
     tcpLimits: defaultTcpLimits,
     authorities: () => [...getCACertificates('default'), ...getCACertificates('system')],

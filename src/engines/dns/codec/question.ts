@@ -26,6 +26,11 @@ export function questionTag(type: number, dnssecOk: boolean, checkingDisabled: b
   return type * 4 + (dnssecOk ? 2 : 0) + (checkingDisabled ? 1 : 0)
 }
 
+/** The question that has this tag. */
+export function questionOfTag(name: Uint8Array, hash: number, tag: number): Question {
+  return { name, hash, type: tag >> 2, dnssecOk: (tag & 2) !== 0, checkingDisabled: (tag & 1) !== 0 }
+}
+
 /** How a query for an upstream is to look. */
 export interface QueryForm {
   readonly edns: boolean

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Answer, bareAnswer, serverFailure } from '../codec/answer.ts'
 import { encodeName } from '../codec/name.ts'
@@ -65,6 +66,41 @@ describe('the cache', () => {
     expect(find(cache, question('n99.test'), 0)).toBeDefined()
   })
 
+  it('gives back what was put in, whatever is put in beside it', () => {
+    const kept = fc.record({
+      label: fc.integer({ min: 0, max: 30 }),
+      type: fc.constantFrom(1, 28, 65_535),
+      dnssecOk: fc.boolean(),
+      body: fc.uint8Array({ maxLength: 700 }),
+      ttlOffsets: fc.array(fc.integer({ min: 0, max: 65_535 }), { maxLength: 5 }),
+      code: fc.constantFrom(0, 3),
+      counts: fc.tuple(fc.nat(9), fc.nat(9), fc.nat(9)),
+    })
+    fc.assert(
+      fc.property(fc.array(kept, { maxLength: 60 }), (series) => {
+        const cache = new AnswerCache(6000)
+        const model = new Map<string, Answer>()
+        for (const { label, type, dnssecOk, body, ttlOffsets, code, counts } of series) {
+          const [answerCount, authorityCount, additionalCount] = counts
+          const made = { ...bareAnswer(code, 0x20), answerCount, authorityCount, additionalCount, body, ttlOffsets }
+          cache.keep(question(`n${label}.test`, type, dnssecOk), made, 60, 0)
+          model.set(`${label} ${type} ${dnssecOk}`, made)
+        }
+        let found = 0
+        for (const [key, made] of model) {
+          const [label, type, dnssecOk] = key.split(' ')
+          const entry = find(cache, question(`n${label}.test`, Number(type), dnssecOk === 'true'), 0)
+          if (entry === undefined) continue
+          found++
+          expect({ ...entry.answer, body: [...entry.answer.body] }).toEqual({ ...made, body: [...made.body] })
+        }
+        expect(found).toBe(cache.size)
+        expect(cache.byteCount).toBeLessThanOrEqual(6000)
+        if (series.length > 0) expect(found).toBeGreaterThan(0)
+      }),
+    )
+  })
+
   it('does not hold an answer that is larger than itself', () => {
     const cache = new AnswerCache(1000)
     cache.keep(question('big.test'), answer(5000), 1000, 0)
@@ -86,11 +122,11 @@ describe('the cache', () => {
   it('lets a popular answer be fetched anew shortly before its end, once', () => {
     const cache = new AnswerCache(1 << 20)
     cache.keep(question('a.test'), answer(), 100, 0)
-    const due = (nowMs: number) => find(cache, question('a.test'), nowMs)?.isDueForRefresh(nowMs)
-    expect([due(1000), due(2000), due(3000)]).toEqual([false, false, false])
-    expect([due(89_000), due(91_000), due(92_000)]).toEqual([false, true, false])
+    const due = (nowMs: number) => find(cache, question('a.test'), nowMs)?.questionToRefresh(nowMs)
+    expect([due(1000), due(2000), due(3000)]).toEqual([undefined, undefined, undefined])
+    expect([due(89_000), due(91_000), due(92_000)]).toEqual([undefined, question('a.test'), undefined])
     cache.keep(question('b.test'), answer(), 100, 0)
-    expect(find(cache, question('b.test'), 95_000)?.isDueForRefresh(95_000)).toBe(false)
+    expect(find(cache, question('b.test'), 95_000)?.questionToRefresh(95_000)).toBeUndefined()
   })
 
   it('keeps a fresh answer when fetching it anew failed', () => {

@@ -1,9 +1,9 @@
 import type { Answer } from '../codec/answer.ts'
 import { writeUint32 } from '../codec/bytes.ts'
 import { extendedError } from '../codec/numbers.ts'
-import { type Question, questionTag } from '../codec/question.ts'
-import { WireTable } from '../wire-table.ts'
-import { AgeQueue, type Queued } from './age-queue.ts'
+import { type Question, questionOfTag, questionTag } from '../codec/question.ts'
+import { AnswerPad } from './answer-pad.ts'
+import { AnswerStore } from './answer-store.ts'
 
 /** An answer that an upstream gave, with its age. */
 export interface KeptAnswer {
@@ -13,47 +13,10 @@ export interface KeptAnswer {
   readonly extendedError: number
 }
 
-/** An answer in the cache. */
-export class CacheEntry implements KeptAnswer, Queued<CacheEntry> {
-  readonly question: Question
-  readonly answer: Answer
-  readonly extendedError: number
-  readonly storedAtMs: number
-  readonly expiresAtMs: number
-  /** Until then it is better than nothing (RFC 8767). */
-  readonly staleUntilMs: number
-  older: CacheEntry | undefined = undefined
-  newer: CacheEntry | undefined = undefined
-  /** Since it was stored, or since it was spared from being evicted. */
-  uses = 0
-  #isBeingRefreshed = false
-
-  constructor(question: Question, kept: KeptAnswer, expiresAtMs: number, staleUntilMs: number) {
-    this.question = question
-    this.answer = kept.answer
-    this.extendedError = kept.extendedError
-    this.storedAtMs = kept.storedAtMs
-    this.expiresAtMs = expiresAtMs
-    this.staleUntilMs = staleUntilMs
-  }
-
-  get tag(): number {
-    return tagOf(this.question)
-  }
-
-  get byteCount(): number {
-    const { body, ttlOffsets } = this.answer
-    return entryOverheadBytes + this.question.name.length + body.length + ttlOffsets.length * 8
-  }
-
-  /** True once: it is popular and near its end, so it should be asked for again before anybody has to wait for it. */
-  isDueForRefresh(nowMs: number): boolean {
-    if (this.#isBeingRefreshed || this.uses < popularUses) return false
-    const lifetimeMs = this.expiresAtMs - this.storedAtMs
-    if (lifetimeMs < shortestRefreshedMs || this.expiresAtMs - nowMs > lifetimeMs * refreshShare) return false
-    this.#isBeingRefreshed = true
-    return true
-  }
+/** An answer found in the cache. There is one object for all of them: it is to be used before the cache is used again. */
+export interface FoundAnswer extends KeptAnswer {
+  /** Not undefined once: the answer is popular and near its end, so this should be asked before anybody has to wait for it. */
+  questionToRefresh(nowMs: number): Question | undefined
 }
 
 /** Asked so often within its lifetime, an answer is fetched anew in the last tenth of it. */
@@ -67,100 +30,117 @@ const staleTtlSeconds = 30
 const staleRecheckSeconds = 5
 /** RFC 9520: failures are remembered too, or every retry of every client becomes a query. */
 const failureSeconds = 1
-/** Objects and table slot of an entry, as measured: without it the bound would be on paper only. */
-const entryOverheadBytes = 900
-/** A bound on the work of one lookup, whatever names strangers choose. */
-const longestChain = 16
 
 /** Answers of upstreams, bounded in bytes. What was not used since it was last looked at goes first. */
 export class AnswerCache {
-  #table = new WireTable<CacheEntry>(longestChain)
-  #queue = new AgeQueue<CacheEntry>()
   readonly #byteLimit: number
-  byteCount = 0
+  #store: AnswerStore
+  #found: Found
   hits = 0
   misses = 0
 
   constructor(byteLimit: number) {
     this.#byteLimit = byteLimit
+    this.#store = new AnswerStore(byteLimit)
+    this.#found = new Found(this.#store)
   }
 
   get size(): number {
-    return this.#queue.size
+    return this.#store.size
+  }
+
+  get byteCount(): number {
+    return this.#store.byteCount
   }
 
   /** A fresh answer for the first `length` bytes of `name`. */
-  find(name: Uint8Array, length: number, hash: number, tag: number, nowMs: number): CacheEntry | undefined {
-    const entry = this.#table.find(name, 0, length, hash, tag)
-    if (entry === undefined || entry.expiresAtMs <= nowMs) {
+  find(name: Uint8Array, length: number, hash: number, tag: number, nowMs: number): FoundAnswer | undefined {
+    const place = this.#store.find(name, length, hash, tag)
+    if (place === 0 || this.#store.expiresAtMs(place) <= nowMs) {
       this.misses++
       return undefined
     }
     this.hits++
-    entry.uses++
-    return entry
+    this.#store.noteUse(place)
+    return this.#found.at(place, hash, tag)
   }
 
   keep(question: Question, answer: Answer, lifetimeSeconds: number, nowMs: number): KeptAnswer {
     const expiresAtMs = nowMs + lifetimeSeconds * 1000
     const kept = { answer, storedAtMs: nowMs, extendedError: extendedError.none }
-    return lifetimeSeconds > 0 ? this.#store(question, kept, expiresAtMs, expiresAtMs + staleSeconds * 1000) : kept
+    if (lifetimeSeconds > 0) this.#put(question, kept, expiresAtMs, expiresAtMs + staleSeconds * 1000)
+    return kept
   }
 
   /** No upstream has answered: the old answer if there is one that may still be told, else this failure. */
   keepFailure(question: Question, failure: Answer, error: number, nowMs: number): KeptAnswer {
+    const { name, hash } = question
     const tag = tagOf(question)
-    const old = this.#table.find(question.name, 0, question.name.length, question.hash, tag)
+    const old = this.#store.find(name, name.length, hash, tag)
     // It was asked for again before its end, in vain: it has not ended yet.
-    if (old !== undefined && old.expiresAtMs > nowMs) return old
-    if (old !== undefined && old.staleUntilMs > nowMs) {
-      const stale = {
-        answer: withTtl(old.answer, staleTtlSeconds),
-        storedAtMs: nowMs,
-        extendedError: extendedError.staleAnswer,
-      }
-      this.#store(question, stale, nowMs + staleRecheckSeconds * 1000, old.staleUntilMs)
+    if (old !== 0 && this.#store.expiresAtMs(old) > nowMs) return this.#found.at(old, hash, tag).detach()
+    const staleUntilMs = old === 0 ? 0 : this.#store.staleUntilMs(old)
+    if (staleUntilMs > nowMs) {
+      const answer = withTtl(this.#found.at(old, hash, tag).detach().answer, staleTtlSeconds)
+      const stale = { answer, storedAtMs: nowMs, extendedError: extendedError.staleAnswer }
+      this.#put(question, stale, nowMs + staleRecheckSeconds * 1000, staleUntilMs)
       return stale
     }
     const failed = { answer: failure, storedAtMs: nowMs, extendedError: error }
-    this.#store(question, failed, nowMs + failureSeconds * 1000, nowMs)
+    this.#put(question, failed, nowMs + failureSeconds * 1000, nowMs)
     return failed
   }
 
   clear(): void {
-    this.#table = new WireTable<CacheEntry>(longestChain)
-    this.#queue = new AgeQueue<CacheEntry>()
-    this.byteCount = 0
+    this.#store = new AnswerStore(this.#byteLimit)
+    this.#found = new Found(this.#store)
   }
 
-  #store(question: Question, kept: KeptAnswer, expiresAtMs: number, staleUntilMs: number): CacheEntry {
-    const tag = tagOf(question)
-    const entry = new CacheEntry(question, kept, expiresAtMs, staleUntilMs)
-    const old = this.#table.find(question.name, 0, question.name.length, question.hash, tag)
-    if (old !== undefined) this.#forget(old)
-    if (!this.#table.set(question.name, question.hash, tag, entry)) return entry
-    this.#queue.add(entry)
-    this.byteCount += entry.byteCount
-    while (this.byteCount > this.#byteLimit) this.#evictOne()
-    return entry
+  #put(question: Question, kept: KeptAnswer, expiresAtMs: number, staleUntilMs: number): void {
+    const { storedAtMs, extendedError: error } = kept
+    const terms = { storedAtMs, expiresAtMs, staleUntilMs, extendedError: error }
+    this.#store.put(question, tagOf(question), kept.answer, terms)
+  }
+}
+
+class Found implements FoundAnswer {
+  readonly #store: AnswerStore
+  readonly answer = new AnswerPad()
+  storedAtMs = 0
+  extendedError: number = extendedError.none
+  #place = 0
+  #hash = 0
+  #tag = 0
+
+  constructor(store: AnswerStore) {
+    this.#store = store
   }
 
-  /** Second chance: an entry that was used since its last turn goes to the back once more. */
-  #evictOne(): void {
-    let entry = this.#queue.oldest
-    while (entry !== undefined && entry.uses > 0) {
-      entry.uses = 0
-      this.#queue.remove(entry)
-      this.#queue.add(entry)
-      entry = this.#queue.oldest
-    }
-    if (entry !== undefined) this.#forget(entry)
+  at(place: number, hash: number, tag: number): this {
+    const store = this.#store
+    store.readAnswer(place, this.answer)
+    this.storedAtMs = store.storedAtMs(place)
+    this.extendedError = store.extendedError(place)
+    this.#place = place
+    this.#hash = hash
+    this.#tag = tag
+    return this
   }
 
-  #forget(entry: CacheEntry): void {
-    this.#table.delete(entry.question.name, entry.question.hash, entry.tag)
-    this.#queue.remove(entry)
-    this.byteCount -= entry.byteCount
+  questionToRefresh(nowMs: number): Question | undefined {
+    const store = this.#store
+    const place = this.#place
+    if (store.uses(place) < popularUses || store.isBeingRefreshed(place)) return undefined
+    const expiresAtMs = store.expiresAtMs(place)
+    const lifetimeMs = expiresAtMs - this.storedAtMs
+    if (lifetimeMs < shortestRefreshedMs || expiresAtMs - nowMs > lifetimeMs * refreshShare) return undefined
+    store.noteRefresh(place)
+    return questionOfTag(store.name(place), this.#hash, this.#tag)
+  }
+
+  detach(): KeptAnswer {
+    const { storedAtMs, extendedError: error } = this
+    return { answer: this.answer.detach(), storedAtMs, extendedError: error }
   }
 }
 

@@ -139,7 +139,8 @@ export class Responder {
     const kept = cache.find(name.bytes, name.length, name.hash, tag, nowMs)
     if (kept === undefined) return replyLater
     const length = this.#reply(sender, kept.answer, out, at, kept.extendedError, ageSeconds(kept, nowMs))
-    if (kept.isDueForRefresh(nowMs)) ask(kept.question, () => {})
+    const refresh = kept.questionToRefresh(nowMs)
+    if (refresh !== undefined) ask(refresh, () => {})
     return length
   }
 
