@@ -107,19 +107,23 @@ function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
   return runService(terminal, options, (context) => {
     const inherited: MissingAddresses[] = []
     const warn = warnIn(context.log)
-    const served = new Fleet((name) => {
-      const stateDir = join(options.stateDir, name)
-      mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-      const own = {
-        ...context,
-        log: context.log.child({ infra: name }),
-        metrics: context.metrics.labelled('infra', name),
-      }
-      const host = hostFor(options, own.log)
-      const programs = programsOf(options)
-      host.inherit(inherited.splice(0))
-      return new Standalone({ context: own, stateDir, host, ...programs })
-    }, warn)
+    const served = new Fleet(
+      (name) => {
+        const stateDir = join(options.stateDir, name)
+        mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+        const own = {
+          ...context,
+          log: context.log.child({ infra: name }),
+          metrics: context.metrics.labelled('infra', name),
+        }
+        const host = hostFor(options, own.log)
+        const programs = programsOf(options)
+        host.inherit(inherited.splice(0))
+        return new Standalone({ context: own, stateDir, host, ...programs })
+      },
+      warn,
+      (problem) => context.log.error({ problem }, 'not served; what was served before goes on'),
+    )
     return {
       source: new DirectorySource({
         path: options.file,

@@ -36,10 +36,15 @@ mount -t sysfs -o ro sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup
 mount -t tmpfs -o mode=755 tmpfs run
 mount -t tmpfs -o mode=755 tmpfs dev
-for device in null zero full random urandom tty; do
-  : >"dev/$device"
-  mount --bind "/dev/$device" "dev/$device"
+for device in null:3 zero:5 full:7 random:8 urandom:9; do
+  mknod -m 666 "dev/${device%:*}" c 1 "${device#*:}"
 done
+mknod -m 666 dev/tty c 5 0
+# A service with PrivateDevices= gets a /dev of its own, with these in it.
+mkdir dev/pts dev/shm dev/mqueue dev/hugepages
+mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
+mount -t tmpfs -o mode=1777 tmpfs dev/shm
+ln -s pts/ptmx dev/ptmx
 ln -s null dev/console
 ln -s /proc/self/fd dev/fd
 ip link set lo up

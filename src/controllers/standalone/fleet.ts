@@ -18,13 +18,17 @@ interface Member {
  */
 export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   readonly #create: (name: string) => Standalone
+  readonly #tell: (problem: Problem) => void
   readonly #files: AttachedFiles
   readonly #members = new Map<string, Member>()
   /** What is wrong with files that have never been served. */
   #strangers: readonly Problem[] = []
+  #told: ReadonlySet<string> = new Set()
 
-  constructor(create: (name: string) => Standalone, warn: Warn) {
+  /** What is wrong with a single file or Infra is told once, when it begins. */
+  constructor(create: (name: string) => Standalone, warn: Warn, tell: (problem: Problem) => void) {
     this.#create = create
+    this.#tell = tell
     this.#files = new AttachedFiles(warn)
   }
 
@@ -38,7 +42,8 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
       if (!content.ok) {
         const member = this.#members.get(file)
         member?.standalone.refuse(content.problems)
-        if (!member) strangers.push(...content.problems)
+        const wrong = member ? refusals : strangers
+        wrong.push(...content.problems)
         continue
       }
       const { name } = content.value.infra.metadata
@@ -48,7 +53,15 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
     }
     this.#strangers = strangers
     const isAnyServed = this.reports().some((report) => report.serving)
-    return isAnyServed ? [] : [...strangers, ...refusals]
+    if (!isAnyServed) return [...strangers, ...refusals]
+    this.#tellNew([...strangers, ...refusals])
+    return []
+  }
+
+  #tellNew(problems: readonly Problem[]): void {
+    const earlier = this.#told
+    this.#told = new Set(problems.map((problem) => JSON.stringify(problem)))
+    for (const problem of problems) if (!earlier.has(JSON.stringify(problem))) this.#tell(problem)
   }
 
   refuse(problems: readonly Problem[]): void {
