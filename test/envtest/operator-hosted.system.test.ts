@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { oooi } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
+import { hostnames, vlan } from './hosted-world.ts'
 import { installKinds, installMultus } from './installed-kinds.ts'
 import {
   type AnyObject,
@@ -15,38 +16,16 @@ import {
   controlPlaneObjects,
   hostedControlPlane,
   installHostedKinds,
-  machine,
   publishedCluster,
   route,
 } from './standins/hosted-kinds.ts'
 import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 
-const apiVersion = 'hostedcluster.densityops.com/v1alpha1'
-
 describeWithControlPlane('hosted clusters on a VLAN', () => {
   const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds, installMultus] })
   useOperator(plane)
   const world = () => worldOf(plane())
-
-  /** An Infra that says nothing of a cluster itself. */
-  function vlan(namespace: string, spec: object = {}, proxy: object = {}): AnyObject {
-    const bare = infra(namespace, 'vlan')
-    const { dhcp, dns } = bare.spec.infraComponents
-    const infraComponents = { dhcp, dns: { serverIP: dns.serverIP }, proxy: { serverIP: '192.168.100.10', ...proxy } }
-    return { ...bare, spec: { ...bare.spec, infraComponents, ...spec } }
-  }
-
-  function attached(namespace: string, name: string, spec: object = {}): AnyObject {
-    const metadata = { name, namespace }
-    const wanted = { infraRef: { name: 'vlan' }, hostedClusterRef: { name, namespace }, ...spec }
-    return { apiVersion, kind: 'InfraClusterAttachment', metadata, spec: wanted }
-  }
-
-  const hostnames = (proxy: AnyObject): string[] =>
-    proxy.spec.backends.map(
-      ({ name, hostname, port }: { name: string; hostname: string; port: number }) => `${name} ${hostname}:${port}`,
-    )
 
   test('without HyperShift it says so; then the names come from the HostedCluster, before its control plane is there', async () => {
     const namespace = await plane().newNamespace('clusters')
@@ -139,156 +118,6 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     await world().apply(route(`${namespace}-foo`, 'oauth', 'oauth-foo.apps.mgmt.example.com'))
     const proxy = await world().eventually('proxyservers', namespace, 'vlan-proxy')
     expect(hostnames(proxy)).toContain('oauth-openshift oauth-foo.apps.mgmt.example.com:443')
-  })
-
-  test('two clusters on one VLAN: the first keeps what it has, each machine is led to its own', async () => {
-    const namespace = await plane().newNamespace('clusters')
-    const single = vlan(namespace, { hostedClusterRef: { name: 'a', namespace } })
-    await world().apply(
-      networkAttachment(namespace),
-      publishedCluster(namespace, 'a'),
-      publishedCluster(namespace, 'b'),
-      ...controlPlaneObjects(namespace, 'a', '10.9.9.1'),
-      ...controlPlaneObjects(namespace, 'b', '10.9.9.2'),
-      single,
-    )
-    await world().eventually('infras', namespace, 'vlan', is('EndpointsDiscovered', 'True'))
-    const specs = async () => {
-      const children = [
-        ['dhcpservers', 'vlan-dhcp'],
-        ['dnsservers', 'vlan-dns'],
-        ['proxyservers', 'vlan-proxy'],
-      ] as const
-      return Promise.all(children.map(async ([plural, name]) => (await world().get(plural, namespace, name))?.spec))
-    }
-    await world().eventually('proxyservers', namespace, 'vlan-proxy', ({ status }) => status?.backendCount === 5)
-    const before = await specs()
-
-    await world().apply(attached(namespace, 'a'))
-    await world().eventually('infraclusterattachments', namespace, 'a', is('EndpointsDiscovered', 'True'))
-    const moved = await world().eventually(
-      'infras',
-      namespace,
-      'vlan',
-      ({ status }) => status?.attachments?.total === 1,
-    )
-    expect(moved.status.attachments).toEqual({ total: 1, ready: 0, legacyFieldsIgnored: true })
-    expect(await specs()).toEqual(before)
-
-    await world().apply(attached(namespace, 'b'), machine(`${namespace}-b`, 'w2', '02:00:00:00:00:b2'))
-    const shared = await world().eventually(
-      'proxyservers',
-      namespace,
-      'vlan-proxy',
-      ({ status }) => status?.backendCount === 10,
-    )
-    expect(hostnames(shared).filter((line) => line.includes('kube-apiserver '))).toEqual([
-      'kube-apiserver api.a.example.com:6443',
-      'b-kube-apiserver api.b.example.com:6443',
-    ])
-    await world().apply(lease(namespace, '192.168.100.101', '02:00:00:00:00:a1', `${namespace}-a`))
-    // Known by its machine alone.
-    await world().apply(lease(namespace, '192.168.100.102', '02:00:00:00:00:b2', undefined))
-    const clients = ({ status }: AnyObject) =>
-      Object.fromEntries(
-        status.resolved.backends.flatMap((one: { name: string; clients?: string[] }) =>
-          one.clients ? [[one.name, one.clients]] : [],
-        ),
-      )
-    const wanted = {
-      'kube-apiserver-kubernetes-hostname': ['192.168.100.101'],
-      'b-kube-apiserver-kubernetes-hostname': ['192.168.100.102'],
-    }
-    await world().eventually(
-      'proxyservers',
-      namespace,
-      'vlan-proxy',
-      (proxy) => JSON.stringify(clients(proxy)) === JSON.stringify(wanted),
-    )
-    const dns = await world().get('dnsservers', namespace, 'vlan-dns')
-    expect(dns?.spec).toMatchObject({ hostedClusterDomain: 'a.example.com', additionalDomains: ['b.example.com'] })
-    const status = (
-      await world().eventually('infraclusterattachments', namespace, 'b', ({ status: said }) => Boolean(said?.domain))
-    ).status
-    expect(status).toMatchObject({ domain: 'b.example.com', controlPlaneNamespace: `${namespace}-b` })
-
-    // A third that wants the names of the second: said to both and to the Infra, and nothing that works stops.
-    const rival = { hostedClusterRef: { name: 'b', namespace } }
-    await world().apply(attached(namespace, 'c', rival))
-    for (const name of ['b', 'c']) {
-      await world().eventually(
-        'infraclusterattachments',
-        namespace,
-        name,
-        is('Accepted', 'False', 'DuplicateHostedCluster'),
-      )
-    }
-    await world().eventually('infras', namespace, 'vlan', is('Ready', 'False', 'DuplicateHostedCluster'))
-    expect((await world().get('proxyservers', namespace, 'vlan-proxy'))?.spec).toEqual(shared.spec)
-    await world().remove('infraclusterattachments', namespace, 'c')
-    await world().eventually('infraclusterattachments', namespace, 'b', is('Accepted', 'True'))
-
-    await world().remove('infraclusterattachments', namespace, 'a')
-    const left = await world().eventually(
-      'proxyservers',
-      namespace,
-      'vlan-proxy',
-      ({ spec }) => spec.backends.length === 5,
-    )
-    expect(hostnames(left)[0]).toBe('b-kube-apiserver api.b.example.com:6443')
-  })
-
-  test('another namespace’s cluster is attached only when both its namespaces agree', async () => {
-    const [namespace, victim] = [await plane().newNamespace('tenant'), await plane().newNamespace('victim')]
-    await world().apply(
-      networkAttachment(namespace),
-      publishedCluster(victim, 'foo'),
-      ...controlPlaneObjects(victim, 'foo'),
-      vlan(namespace),
-      attached(namespace, 'foo', { hostedClusterRef: { name: 'foo', namespace: victim } }),
-    )
-    const refused = is('Accepted', 'False', 'TargetNotPermitted')
-    const object = await world().eventually('infraclusterattachments', namespace, 'foo', refused)
-    expect(object.status.domain).toBeUndefined()
-    const permit = (name: string) =>
-      plane().kubectl(['annotate', 'namespace', name, `hostedcluster.densityops.com/allow-infra-from=${namespace}`])
-    await permit(victim)
-    await world().eventually(
-      'infraclusterattachments',
-      namespace,
-      'foo',
-      (one) => condition(one, 'Accepted')?.message.includes(`namespace ${victim}-foo`) === true,
-    )
-    expect(await world().list('proxyservers', namespace)).toEqual([])
-    await permit(`${victim}-foo`)
-    await world().eventually('infraclusterattachments', namespace, 'foo', is('Accepted', 'True'))
-    await world().eventually('proxyservers', namespace, 'vlan-proxy', ({ status }) => status?.backendCount === 5)
-    await plane().kubectl(['annotate', 'namespace', `${victim}-foo`, 'hostedcluster.densityops.com/allow-infra-from-'])
-    await world().eventually('proxyservers', namespace, 'vlan-proxy', ({ status }) => status?.backendCount === 0)
-  })
-
-  test('Services for users outside, for the Infra and for a cluster, as long as they are wanted', async () => {
-    const namespace = await plane().newNamespace('clusters')
-    const externalService = { enabled: true, addressPoolName: 'public', publishAttachmentOAuths: true }
-    const { publishAttachmentOAuths: _, ...own } = externalService
-    await world().apply(
-      networkAttachment(namespace),
-      publishedCluster(namespace, 'a'),
-      ...controlPlaneObjects(namespace, 'a'),
-      vlan(namespace, {}, { externalService }),
-      attached(namespace, 'a', { externalService: { ...own, annotations: { team: 'blue' } } }),
-    )
-    const service = await world().eventually('services', namespace, 'vlan-proxy-external')
-    expect(service.metadata.annotations).toMatchObject({
-      'external-dns.alpha.kubernetes.io/hostname': 'oauth.a.example.com',
-      'metallb.io/address-pool': 'public',
-    })
-    expect(service.spec).toMatchObject({ type: 'LoadBalancer', ports: [{ port: 443, targetPort: 443 }] })
-    const ofCluster = await world().eventually('services', namespace, 'vlan-proxy-external-a')
-    expect(ofCluster.metadata.annotations).toMatchObject({ team: 'blue' })
-    await world().apply(vlan(namespace, {}, { externalService: { enabled: false } }), attached(namespace, 'a'))
-    await world().gone('services', namespace, 'vlan-proxy-external')
-    await world().gone('services', namespace, 'vlan-proxy-external-a')
   })
 
   test('what is served to machines stays until the control plane that leaves is gone', async () => {
@@ -446,22 +275,4 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     const refused = await oooi('doctor', '--kubeconfig', nobody.kubeconfigPath)
     expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('may not list') })
   })
-
-  function lease(namespace: string, address: string, mac: string, cluster: string | undefined): AnyObject {
-    const times = { start: '2026-01-31T12:00:00Z', expires: '2036-01-31T13:00:00Z' }
-    return {
-      apiVersion,
-      kind: 'DHCPLease',
-      metadata: { name: `vlan-dhcp-${address.replaceAll('.', '-')}`, namespace },
-      spec: {
-        server: 'vlan-dhcp',
-        address,
-        mac,
-        ...(cluster ? { cluster } : {}),
-        state: 'Active',
-        sequence: 1,
-        ...times,
-      },
-    }
-  }
 })

@@ -19,10 +19,10 @@ import { path, service, virtualIngress } from './virtualingress-world.ts'
 const repository = join(import.meta.dirname, '..', '..')
 const ownGroup = 'hostedcluster.densityops.com'
 
-/** Asked for by an admission plugin of OpenShift in the name of the manager, which no audit shows. */
 /** Needs a hosted cluster that answers: tried under the same rights in `apps-ingress.system.test.ts`. */
 const usedWithHostedClusters = [`patch infraclusterattachments.${ownGroup}`]
 
+/** Asked for by an admission plugin of OpenShift in the name of the manager, which no audit shows. */
 const askedByAdmission = ['dhcpservers', 'dnsservers', 'proxyservers', 'virtualingresses'].map(
   (plural) => `update ${plural}/finalizers.${ownGroup}`,
 )

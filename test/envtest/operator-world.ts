@@ -68,6 +68,17 @@ export function infra(
   }
 }
 
+/** What the DHCP engine notes of a machine. */
+export function lease(namespace: string, server: string, address: string, spec: object): AnyObject {
+  const times = { start: '2026-01-01T00:00:00Z', expires: '2036-01-01T00:00:00Z' }
+  return {
+    apiVersion: 'hostedcluster.densityops.com/v1alpha1',
+    kind: 'DHCPLease',
+    metadata: { name: `${server}-${address.replaceAll('.', '-')}`, namespace },
+    spec: { server, address, state: 'Active', sequence: 1, ...times, ...spec },
+  }
+}
+
 export function worldOf(plane: Access) {
   const paths: Record<string, string> = {
     infras: group,
