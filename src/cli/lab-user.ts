@@ -6,6 +6,8 @@ import { firstChildOf } from '../lab/host/process.ts'
 import { asOwnRoot, checkUserNamespaces } from '../lab/host/userns.ts'
 import { identify } from '../lab/ledger/identity.ts'
 import { endProcess } from '../lab/ledger/thing.ts'
+import { type VmCounts, wantsQemu } from '../lab/plan.ts'
+import { qemuImage, whyNoQemu } from '../lab/qemu/image.ts'
 import { exitCode } from './exit.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -13,9 +15,10 @@ import { reportProblems, type Terminal } from './terminal.ts'
 
 const endsWithinMs = 20_000
 
-export async function labOfUser(terminal: Terminal, command: Command): Promise<void> {
+export async function labOfUser(terminal: Terminal, command: Command, counts: VmCounts): Promise<void> {
   const possible = await checkUserNamespaces()
   if (!possible.ok) return reportProblems(terminal, possible.problems)
+  if (wantsQemu(counts) && whyNoQemu() === undefined) await fetchKernel(terminal)
   const [program = '', ...args] = asOwnRoot(thisCommand(command))
   // A session of its own: Ctrl-C reaches this process alone, which passes it on once.
   const child = spawn(program, args, {
@@ -30,6 +33,12 @@ export async function labOfUser(terminal: Terminal, command: Command): Promise<v
     else child.kill('SIGKILL')
   })
   terminal.exitCode = await exitOf(child)
+}
+
+/** Inside there is no network but the lab's own. What cannot be had is told there, by the lab itself. */
+async function fetchKernel(terminal: Terminal): Promise<void> {
+  const fetching = (what: string): void => void terminal.stderr.write(`fetching ${what} for the QEMU VM ...\n`)
+  await qemuImage(fetching, terminal.stop).catch(() => {})
 }
 
 /** Gives the order inside the lab of this user; false if there is none, and it is another's or nobody's. */

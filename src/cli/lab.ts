@@ -28,7 +28,7 @@ ordinary user. Every VM boots through it: address, hostname, resolver, ignition,
 konnectivity stream, *.apps. Nothing of it touches the network of this machine, and nothing is left of it.
 
 Without root it runs in a user namespace, where the kernel allows that: oooi then has no capabilities instead of another
-user, there is no QEMU VM and no trace; the other commands find it for the same user.
+user, and there is a QEMU VM if everybody may open /dev/net/tun; the other commands find it for the same user.
 
 Examples:
   oooi lab                    watch it, look around, leave with Ctrl-C
@@ -70,7 +70,7 @@ export function labCommand(terminal: Terminal): Command {
 async function lab(terminal: Terminal, options: LabCommandOptions, self: Command): Promise<void> {
   const host = checkHost()
   if (!host.ok) return reportProblems(terminal, host.problems)
-  if (terminal.userId !== 0) return labOfUser(terminal, self)
+  if (terminal.userId !== 0) return labOfUser(terminal, self, countsOf(options))
   const json = options.output === 'json'
   const stays = options.keep === true || (terminal.interactive && !options.once && !json)
   await runLab(terminal, json, (frame) =>
@@ -95,7 +95,7 @@ function lookAround({ plan, oooi, directory }: Lab): string {
   const own = isOwnRoot()
   const orders = [
     ['  break something', 'bin/oooi lab break dns; bin/oooi lab heal'],
-    ...(own ? [] : [['  a boot, packet by packet', 'bin/oooi lab trace worker-1']]),
+    ['  a boot, packet by packet', 'bin/oooi lab trace worker-1'],
     ['  a shell on a VM', 'bin/oooi lab shell worker-1'],
   ]
   if (own) {

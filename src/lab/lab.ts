@@ -14,7 +14,7 @@ import { buildNetwork } from './network/build.ts'
 import { labTopology } from './network/topology.ts'
 import { type Oooi, startOooi } from './oooi.ts'
 import { type OwnedOptions, phases, withLedger } from './owned.ts'
-import { type LabPlan, planLab, type VmCounts } from './plan.ts'
+import { type LabPlan, planLab, type VmCounts, wantsQemu } from './plan.ts'
 import { whyNoQemu } from './qemu/image.ts'
 import { prepareQemu } from './qemu/prepare.ts'
 import type { QemuImage } from './qemu/qemuvm.ts'
@@ -40,7 +40,7 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
   let oooi: Oooi | undefined
   try {
     return await withLedger(options, async (ledger, over) => {
-      const obstacle = options.qemuVms + (options.pxeVms ?? 0) > 0 ? whyNoQemu() : 'switched off'
+      const obstacle = wantsQemu(options) ? whyNoQemu() : 'switched off'
       const image = prepareQemu(obstacle, onEvent, over)
       const possible = obstacle === undefined ? options : { ...options, qemuVms: 0, pxeVms: 0 }
       const lab = await start(ledger, possible, image)

@@ -120,6 +120,10 @@ export function planLab(id: string, { namespaceVms, qemuVms, pxeVms = 0 }: VmCou
   }
 }
 
+export function wantsQemu({ qemuVms, pxeVms = 0 }: VmCounts): boolean {
+  return qemuVms + pxeVms > 0
+}
+
 /** A machine of QEMU, with a console and nothing else that could be entered. */
 export function hasOwnKernel({ client }: Pick<VmPlan, 'client'>): boolean {
   return client === 'qemu' || client === 'pxe'

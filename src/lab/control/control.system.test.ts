@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LabCommand, labIdOf, labOrder, runLabCommand, startLabCommand, until } from '../testing.ts'
 import type { BreakDocument, HealDocument } from './control.ts'
+import { failingSteps, faultEffects } from './testing.ts'
 
 /** Each break of a running lab, through the real command: what still works, what oooi says, how it heals. */
 
@@ -22,35 +23,14 @@ afterAll(async () => {
   expect(await lab.exit).toBe(0)
 })
 
-/** What fails for the machine, what for a pod, and what must be found in the status. */
-const faults = {
-  api: { vm: ['api', 'api-no-sni'], pod: ['api'], says: /no target of kube-apiserver.*\[BackendUnreachable\]/ },
-  upstream: { vm: ['resolver'], pod: [], says: /\[UpstreamsUnreachable\]/ },
-  vip: { vm: ['apps'], pod: ['apps'], says: /\[BackendUnreachable\]/ },
-  dhcp: { vm: ['lease'], pod: [], says: /does not have 192\.168\.100\.2\/24.*\[AddressMissing\]/ },
-  dns: {
-    vm: ['resolver', 'ignition', 'api', 'oauth', 'apps'],
-    pod: [],
-    says: /does not have 192\.168\.100\.3\/24.*\[AddressMissing\]/,
-  },
-  proxy: {
-    vm: ['ignition', 'api', 'api-no-sni', 'oauth', 'konnectivity-held'],
-    pod: [],
-    says: /does not have 192\.168\.100\.4\/24.*\[AddressMissing\]/,
-  },
-} as const
-
 /** Each waits for the patience of clients; the long ones are for the long run. */
 const isLongRun = process.env.OOOI_E2E === 'all'
-const tried = Object.entries(faults).filter(([name]) => isLongRun || name === 'api')
+const tried = Object.entries(faultEffects).filter(([name]) => isLongRun || name === 'api')
 
 describe('oooi lab break', () => {
   it.each(tried)('%s: the rest works, oooi says it, and it heals', async (name, { vm, pod, says }) => {
     const { look } = await order<BreakDocument>('break', name)
-    const failing = Object.fromEntries(
-      look.vms.map((one) => [one.name, one.steps.filter((step) => !step.ok).map((step) => step.name)]),
-    )
-    expect(failing).toEqual({ 'worker-1': vm, 'a pod': pod })
+    expect(failingSteps(look)).toEqual({ 'worker-1': vm, 'a pod': pod })
     expect(look.status.ready).toBe(false)
     expect(look.status.lines.join('\n')).toMatch(says)
     const healed = await order<HealDocument>('heal')

@@ -24,7 +24,7 @@ export const labTools: readonly Tool[] = [
   { command: 'curl', package: 'curl' },
   { command: 'openssl', package: 'openssl' },
   { command: 'busybox', package: 'busybox-static' },
-  { command: 'tcpdump', package: 'tcpdump', optional: true },
+  { command: 'perl', package: 'perl-base', optional: true },
   { command: 'qemu-system-x86_64', package: 'qemu-system-x86', optional: true },
 ]
 
@@ -48,6 +48,7 @@ export const testTools: readonly Tool[] = [
   { command: 'dnsviz', package: 'dnsviz' },
   { command: 'zonemaster-cli', package: 'zonemaster-cli' },
   { command: '../lib/systemd/systemd-networkd', package: 'systemd' },
+  { command: 'tcpdump', package: 'tcpdump' },
   { command: 'mkfs.ext4', package: 'e2fsprogs' },
   ...clusterTools,
 ]

@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs'
 import { arch } from 'node:os'
 import { join } from 'node:path'
 import { findTool } from '../host/tools.ts'
-import { isOwnRoot } from '../host/userns.ts'
 import { cachedInitramfs } from './initramfs.ts'
 import { cachedKernel } from './kernel.ts'
 import type { QemuImage } from './qemuvm.ts'
@@ -10,14 +9,12 @@ import type { QemuImage } from './qemuvm.ts'
 /** Why there can be no QEMU machine on this host; undefined if there can. */
 export function whyNoQemu(): string | undefined {
   if (arch() !== 'x64') return `the QEMU VM is built for x86-64, and this is ${arch()}`
-  if (isOwnRoot())
-    return 'its kernel comes over the network, and the lab of an ordinary user has none but its own: root has one'
   if (!findTool('qemu-system-x86_64')) return 'qemu-system-x86_64 is not installed (Debian: qemu-system-x86)'
   if (!findTool('apt-get')) return 'its kernel comes from a Debian package, and there is no apt-get'
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK)
   } catch {
-    return '/dev/net/tun cannot be opened'
+    return '/dev/net/tun cannot be opened: root can, or everybody after `sudo chmod 666 /dev/net/tun`'
   }
   return undefined
 }

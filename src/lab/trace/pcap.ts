@@ -8,7 +8,7 @@ const headerBytes = 24
 const recordHeaderBytes = 16
 const microsecondsMagic = 0xa1b2c3d4
 
-/** Reads what `tcpdump -w -` writes on a machine of this byte order. Total: a record that was cut off ends the list. */
+/** Reads a pcap file of a machine of this byte order. Total: a record that was cut off ends the list. */
 export function readPcap(file: Buffer): Frame[] {
   if (file.length < headerBytes || file.readUInt32LE(0) !== microsecondsMagic) return []
   const frames: Frame[] = []

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../control/refusal.ts'
 import { toolPath } from '../host/command.ts'
 import { findTool } from '../host/tools.ts'
-import { isOwnRoot } from '../host/userns.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Machines } from '../machines.ts'
 import { inNamespace } from '../network/build.ts'
@@ -32,12 +32,7 @@ export async function traceBoot(
   machines: Machines,
   name: string,
 ): Promise<TraceDocument> {
-  if (isOwnRoot()) {
-    throw new Refusal(
-      'tcpdump stops being root once it listens, and in the lab of an ordinary user there is nobody else it could be: trace in `sudo bin/oooi lab`',
-    )
-  }
-  if (!findTool('tcpdump')) throw new Refusal('tcpdump is not installed (Debian: tcpdump)')
+  if (!findTool('perl')) throw new Refusal('what captures packets is a script for perl, which is not installed')
   const mac = plan.vms.find((vm) => vm.name === name)?.mac ?? ''
   await machines.powerOff(name)
   ledger.mustBeOpen()
@@ -65,12 +60,9 @@ export async function traceBoot(
   return { vm: name, ok, entries }
 }
 
-/** Of a kernel that is fetched over HTTP only the requests and refusals tell something. */
-const filter = 'ip and not (tcp src port 80 and greater 1000)'
-
 async function startCapture(namespace: string, device: string) {
-  const tcpdump = ['tcpdump', '-i', device, '-n', '-U', '--immediate-mode', '-s', '0', '-w', '-', filter]
-  const [command = '', ...args] = inNamespace(namespace, tcpdump)
+  const capture = ['perl', join(import.meta.dirname, 'capture.pl'), device]
+  const [command = '', ...args] = inNamespace(namespace, capture)
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: toolPath },
