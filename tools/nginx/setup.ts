@@ -1,10 +1,5 @@
-import { mayNotSkip } from '../kube/locate.ts'
+import { bring } from '../kube/bring.ts'
 import { provideNginx } from './nginx.ts'
 
-/** Brings the nginx that carries the traffic of the Ingress tests, and prints its path. Outside CI it may be missing. */
-try {
-  process.stdout.write(`${await provideNginx()}\n`)
-} catch (error) {
-  process.stderr.write(`nginx: ${error instanceof Error ? error.message : String(error)}\n`)
-  if (mayNotSkip(process.env)) process.exitCode = 1
-}
+/** The nginx that carries the traffic of the Ingress tests. */
+await bring('nginx', provideNginx, 'THE TEST OF INGRESSES WITH NGINX WILL BE SKIPPED.')
