@@ -45,6 +45,10 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
       const possible = obstacle === undefined ? options : { ...options, qemuVms: 0, pxeVms: 0 }
       const lab = await start(ledger, possible, image)
       oooi = lab.oooi
+      void oooi.ended.then((why) => {
+        if (over.aborted) return
+        onEvent({ type: 'note', text: `oooi has ended (${why}): its log is ${join(ledger.directory, 'oooi.log')}` })
+      })
       return serveControl({ ledger, ...lab }, () => use(lab))
     })
   } finally {

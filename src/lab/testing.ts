@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from './host/command.ts'
+import { identify, type ProcessIdentity } from './ledger/identity.ts'
 import { labRoot, ledgerFile } from './ledger/ledger.ts'
 import { parseLedger } from './ledger/remains.ts'
 
@@ -113,6 +114,29 @@ export async function tracesOf(id: string): Promise<string[]> {
     ...links.map((line) => `interface ${line}`),
     ...processes().map(({ pid, command }) => `process ${pid} ${command}`),
   ].filter((trace) => trace.includes(id))
+}
+
+/** The network namespaces of this lab, as /proc names them; they outlive their names for as long as a process is inside. */
+export function networksOf(id: string): string[] {
+  return directories('/run/netns')
+    .filter((name) => name.startsWith(id))
+    .map((name) => `net:[${statSync(join('/run/netns', name)).ino}]`)
+}
+
+/** Every process in one of these networks, whatever it is called. */
+export function processesIn(networks: readonly string[]): ProcessIdentity[] {
+  return directories('/proc')
+    .filter((name) => /^\d+$/.test(name) && networks.includes(networkOf(name)))
+    .map((pid) => identify(Number(pid)))
+    .filter((identity) => identity !== undefined)
+}
+
+function networkOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`)
+  } catch {
+    return ''
+  }
 }
 
 function processes(): { pid: string; command: string }[] {

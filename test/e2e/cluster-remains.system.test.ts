@@ -1,11 +1,11 @@
-import { readdirSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run } from '../../src/lab/host/command.ts'
 import { diskRoot } from '../../src/lab/kubernetes/cluster.ts'
-import { identify, isAlive, type ProcessIdentity } from '../../src/lab/ledger/identity.ts'
+import { isAlive, type ProcessIdentity } from '../../src/lab/ledger/identity.ts'
 import { removeRemains } from '../../src/lab/ledger/remains.ts'
-import { labIdOf, startLabCommand, told, tracesOf, until } from '../../src/lab/testing.ts'
+import { labIdOf, networksOf, processesIn, startLabCommand, told, tracesOf, until } from '../../src/lab/testing.ts'
 import { locateAssets } from '../../tools/kube/locate.ts'
 import { shellPod } from './cluster-objects.ts'
 import { describeWithCluster } from './use-cluster.ts'
@@ -15,7 +15,7 @@ describeWithCluster('oooi lab-cluster', () => {
     const lab = startLabCommand(['--vms', '0', '-o', 'json'], 'lab-cluster')
     const id = await labIdOf(lab)
     await told(lab, 'control plane')
-    const processes = processesOf(id)
+    const processes = processesIn(networksOf(id))
     expect(processes.length).toBeGreaterThan(2)
     lab.child.kill('SIGINT')
     expect(await lab.exit).toBe(1)
@@ -28,7 +28,7 @@ describeWithCluster('oooi lab-cluster', () => {
     const document = JSON.parse(await until('its document', () => firstLine(lab.stdout())))
     expect(document).toMatchObject({ id, nodes: [{ name: 'node-1', address: '10.128.0.31' }] })
     await runPod(document.kubeconfig)
-    const processes = processesOf(id)
+    const processes = processesIn(networksOf(id))
     expect(await tracesOf(id)).not.toEqual([])
     lab.child.kill('SIGKILL')
     expect(await lab.exit).toBe('SIGKILL')
@@ -54,23 +54,4 @@ async function expectNothingLeft(id: string, processes: readonly ProcessIdentity
   expect(readdirSync(diskRoot).filter((name) => name.includes(id))).toEqual([])
   expect((await run('find', ['/sys/fs/cgroup', '-name', `${id}*`])).trim()).toBe('')
   expect(processes.filter(isAlive)).toEqual([])
-}
-
-/** Every process in a network namespace of the lab, whatever it is called. */
-function processesOf(id: string): ProcessIdentity[] {
-  const ours = readdirSync('/run/netns')
-    .filter((name) => name.startsWith(id))
-    .map((name) => `net:[${statSync(join('/run/netns', name)).ino}]`)
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && ours.includes(networkOf(name)))
-    .map((pid) => identify(Number(pid)))
-    .filter((identity) => identity !== undefined)
-}
-
-function networkOf(pid: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/net`)
-  } catch {
-    return ''
-  }
 }

@@ -35,5 +35,5 @@ function sign(directory: string, certificate: Certificate): Promise<void> {
 async function openssl(directory: string, name: string, args: readonly string[]): Promise<void> {
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc']
   const files = ['-keyout', join(directory, keyFile(name)), '-out', join(directory, certificateFile(name))]
-  await run('openssl', ['req', '-x509', '-days', '2', ...newKey, ...files, ...args])
+  await run('openssl', ['req', '-x509', '-days', '2', ...newKey, ...files, ...args], { diesWithUs: true })
 }

@@ -13,14 +13,20 @@ export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** It makes something that is recorded, and must not go on making it when we are dead and somebody cleans up after us. */
+  readonly diesWithUs?: true
 }
+
+/** What stands before a program that the kernel is to end when we end, however we do. */
+export const diesWithUs = ['setpriv', '--pdeathsig', 'KILL', '--'] as const
 
 /** Runs a program to its end and gives its standard output. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const [program = command, ...words] = [...(options.diesWithUs ? diesWithUs : []), command, ...args]
   return new Promise((resolve, reject) => {
     const child = execFile(
-      command,
-      args,
+      program,
+      words,
       {
         encoding: 'utf8',
         maxBuffer: 64 * 1024 * 1024,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { identify } from '../ledger/identity.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { endProcess } from '../ledger/thing.ts'
-import { toolPath } from './command.ts'
+import { diesWithUs, toolPath } from './command.ts'
 
 export interface ProcessPlan {
   /** What it is, for people: `control plane`, `worker-1`. */
@@ -37,7 +37,8 @@ const tailLines = 20
  */
 export function startProcess(ledger: Ledger, plan: ProcessPlan): RunningProcess {
   ledger.mustBeOpen()
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...plan.command], {
+  const [program, ...args] = [...diesWithUs, ...plan.command]
+  const child = spawn(program, args, {
     detached: true,
     cwd: '/',
     stdio: 'pipe',

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identify } from './identity.ts'
 import { removeThing, type Thing } from './thing.ts'
@@ -59,7 +59,24 @@ export class Ledger {
   async clear(): Promise<void> {
     this.#cleared = true
     await removeAll(this.#things.splice(0))
-    rmSync(this.directory, { recursive: true, force: true })
+    removeDirectory(this.directory)
+  }
+}
+
+/** The ledger goes last: without it nobody knows whose the rest is. */
+export function removeDirectory(directory: string): void {
+  for (const name of namesIn(directory)) {
+    if (name !== ledgerFile) rmSync(join(directory, name), { recursive: true, force: true })
+  }
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** None where there is no such directory. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
   }
 }
 

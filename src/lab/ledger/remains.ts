@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive, type ProcessIdentity } from './identity.ts'
-import { labRoot, ledgerFile, removeAll } from './ledger.ts'
+import { labRoot, ledgerFile, namesIn, removeAll, removeDirectory } from './ledger.ts'
 import { ownerSchema, type Thing, thingSchema } from './thing.ts'
 
 /** What a ledger file tells: whose it is, and what was made. */
@@ -13,13 +13,13 @@ export interface LedgerContent {
 /** Cleans up after every lab whose owner is dead, and says which. Living labs are left alone. */
 export async function removeRemains(now: number, root: string = labRoot): Promise<string[]> {
   const removed: string[] = []
-  for (const id of directoriesIn(root)) {
+  for (const id of namesIn(root)) {
     const directory = join(root, id)
     const content = readLedger(join(directory, ledgerFile))
     const abandoned = content.owner ? !isAlive(content.owner) : isOlderThanAMinute(directory, now)
     if (!abandoned) continue
     await removeAll(content.things)
-    rmSync(directory, { recursive: true, force: true })
+    removeDirectory(directory)
     removed.push(id)
   }
   return removed
@@ -27,7 +27,7 @@ export async function removeRemains(now: number, root: string = labRoot): Promis
 
 /** Labs whose owner lives. */
 export function livingLabs(root: string = labRoot): string[] {
-  return directoriesIn(root).filter((id) => {
+  return namesIn(root).filter((id) => {
     const { owner } = readLedger(join(root, id, ledgerFile))
     return owner !== undefined && isAlive(owner)
   })
@@ -60,13 +60,5 @@ function readLedger(path: string): LedgerContent {
     return parseLedger(readFileSync(path, 'utf8'))
   } catch {
     return { owner: undefined, things: [] }
-  }
-}
-
-function directoriesIn(root: string): string[] {
-  try {
-    return readdirSync(root)
-  } catch {
-    return []
   }
 }

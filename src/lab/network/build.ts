@@ -10,7 +10,7 @@ export async function buildNetwork(ledger: Ledger, shape: NetworkShape): Promise
   for (const name of namespacesOf(shape)) ledger.record({ kind: 'namespace', name })
   for (const batch of ipBatches(shape)) {
     const where = batch.namespace === undefined ? [] : ['-n', batch.namespace]
-    await run('ip', [...where, '-batch', '-'], { input: `${batch.lines.join('\n')}\n` })
+    await run('ip', [...where, '-batch', '-'], { input: `${batch.lines.join('\n')}\n`, diesWithUs: true })
   }
 }
 

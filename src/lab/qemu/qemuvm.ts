@@ -39,6 +39,7 @@ export async function addTap(ledger: Ledger, vlan: string, name: string): Promis
   ledger.record({ kind: 'interface', namespace: vlan, name })
   await run('ip', ['-n', vlan, '-batch', '-'], {
     input: `tuntap add name ${name} mode tap\nlink set ${name} master br0 up\n`,
+    diesWithUs: true,
   })
 }
 

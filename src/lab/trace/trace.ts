@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../control/refusal.ts'
-import { toolPath } from '../host/command.ts'
+import { diesWithUs, toolPath } from '../host/command.ts'
 import { findTool } from '../host/tools.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Machines } from '../machines.ts'
@@ -62,8 +62,8 @@ export async function traceBoot(
 
 async function startCapture(namespace: string, device: string) {
   const capture = ['perl', join(import.meta.dirname, 'capture.pl'), device]
-  const [command = '', ...args] = inNamespace(namespace, capture)
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', command, ...args], {
+  const [program, ...args] = [...diesWithUs, ...inNamespace(namespace, capture)]
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: toolPath },
   })
