@@ -7,7 +7,7 @@ import { namespaceOf } from '../../src/lab/plan.ts'
 import { until } from '../../src/lab/testing.ts'
 import { selfSigned } from '../../src/runtime/observe/self-signed.ts'
 import { installForeignKind } from '../envtest/installed-kinds.ts'
-import { type AnyObject, worldOf } from '../envtest/operator-world.ts'
+import { type AnyObject, endpointSlice, worldOf } from '../envtest/operator-world.ts'
 import { hostedCluster, installHyperShift, makeControlPlane } from '../envtest/standins/hypershift.ts'
 import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
@@ -36,7 +36,7 @@ describeInLongRun('hosted clusters on one VLAN, on a real node', () => {
     const { pods, vms } = lab()
     const controlPlane = await makeControlPlane(cluster(), { namespace, name: 'lab' }, undefined)
     await world().apply(
-      slice(controlPlane, 'kube-apiserver', pods.api, 6443),
+      endpointSlice(controlPlane, 'kube-apiserver', { address: pods.api, port: 6443 }),
       ...reachable(controlPlane, 'oauth-openshift', pods.oauth, 6443),
       ...reachable(controlPlane, 'ignition-server-proxy', pods.ignition, 443),
       ...reachable(controlPlane, 'konnectivity-server', pods.konnectivity, 8091),
@@ -66,7 +66,7 @@ describeInLongRun('hosted clusters on one VLAN, on a real node', () => {
     const controlPlane = await makeControlPlane(cluster(), { namespace, name: 'other' }, undefined)
     const { pods, vms, vlan } = lab()
     await world().apply(
-      slice(controlPlane, 'kube-apiserver', pods.api, otherApiPort),
+      endpointSlice(controlPlane, 'kube-apiserver', { address: pods.api, port: otherApiPort }),
       ...reachable(controlPlane, 'oauth-openshift', pods.oauth, 6443),
       ...reachable(controlPlane, 'ignition-server-proxy', pods.ignition, 443),
       ...reachable(controlPlane, 'konnectivity-server', pods.konnectivity, 8091),
@@ -159,19 +159,7 @@ function reachable(controlPlane: string, name: string, address: string, port: nu
     metadata: { name, namespace: controlPlane },
     spec: { ports: [{ port }] },
   }
-  return [service, slice(controlPlane, name, address, port)]
-}
-
-function slice(controlPlane: string, service: string, address: string, port: number): AnyObject {
-  const labels = { 'kubernetes.io/service-name': service }
-  return {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: { name: `${service}-lab`, namespace: controlPlane, labels },
-    addressType: 'IPv4',
-    endpoints: [{ addresses: [address], conditions: { ready: true } }],
-    ports: [{ port, protocol: 'TCP', name: '' }],
-  } as AnyObject
+  return [service, endpointSlice(controlPlane, name, { address, port })]
 }
 
 /** The object of KubeVirt that says which machine has a MAC; the machine itself is one of the lab's. */

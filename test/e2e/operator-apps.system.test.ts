@@ -8,7 +8,7 @@ import type { HostedApi } from '../../src/lab/kubernetes/cluster.ts'
 import { images } from '../../src/lab/kubernetes/images.ts'
 import { namespaceOf } from '../../src/lab/plan.ts'
 import { until } from '../../src/lab/testing.ts'
-import { type AnyObject, worldOf } from '../envtest/operator-world.ts'
+import { type AnyObject, endpointSlice, worldOf } from '../envtest/operator-world.ts'
 import { hostedCluster, installHyperShift, makeControlPlane } from '../envtest/standins/hypershift.ts'
 import { advertisement, assign, installMetalLB, pool } from '../envtest/standins/metallb.ts'
 import { shellPod } from './cluster-objects.ts'
@@ -165,29 +165,11 @@ function lookup(resolver: string, host: string): string {
 
 /** The way from the Service of the control plane to its API server, which is no pod here. */
 function apiSlice(controlPlane: string, { address, port }: HostedApi): AnyObject {
-  return {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: {
-      name: 'hosted-api',
-      namespace: controlPlane,
-      labels: { 'kubernetes.io/service-name': 'kube-apiserver' },
-    },
-    addressType: 'IPv4',
-    endpoints: [{ addresses: [address], conditions: { ready: true } }],
-    ports: [{ port, protocol: 'TCP', name: '' }],
-  } as AnyObject
+  return endpointSlice(controlPlane, 'kube-apiserver', { address, port })
 }
 
 function routerSlice(): AnyObject {
-  return {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: { ...service, labels: { 'kubernetes.io/service-name': service.name } },
-    addressType: 'IPv4',
-    endpoints: [{ addresses: ['10.132.0.5'], conditions: { ready: true } }],
-    ports: [{ name: 'https', port: 443 }],
-  } as AnyObject
+  return endpointSlice(service.namespace, service.name, { address: '10.132.0.5', port: 443, portName: 'https' })
 }
 
 /** Published under the names that the machines of the lab use. */

@@ -80,7 +80,7 @@ describeWithControlPlane('the applications of a hosted cluster', () => {
     await status('Degraded', 'LoadBalancerContention')
     await patch('{"metadata":{"finalizers":null}}')
     await status('Ready')
-    await hosted().kubectl(['delete', 'endpointslice', service, '-n', 'openshift-ingress'])
+    await hosted().kubectl(['delete', 'endpointslice', `${service}-1`, '-n', 'openshift-ingress'])
     expect(await status('Degraded', 'NoRouterEndpoints')).toMatchObject({ externalIP: '192.168.100.243' })
   })
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'vitest'
 import { hurriedClock } from '../chaos/hurried-clock.ts'
 import { installKinds, installMultus } from './installed-kinds.ts'
-import { type AnyObject, infra, worldOf } from './operator-world.ts'
+import { type AnyObject, endpointSlice, infra, worldOf } from './operator-world.ts'
 import { hostedCluster, installHyperShift, makeControlPlane } from './standins/hypershift.ts'
 import { advertisement, assign, installMetalLB, pool } from './standins/metallb.ts'
 import { useOwnControlPlane } from './use.ts'
@@ -108,17 +108,8 @@ export function useAppsWorld({ withMetalLB }: { readonly withMetalLB: boolean })
 export const appsPool = pool('apps', ['192.168.100.240-192.168.100.250'])
 
 /** A router that answers for this Service. */
-export function routerEndpoints(service: string): AnyObject {
-  const slice = {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: { name: service, namespace: 'openshift-ingress', labels: { 'kubernetes.io/service-name': service } },
-    addressType: 'IPv4',
-    endpoints: [{ addresses: ['10.132.0.5'], conditions: { ready: true } }],
-    ports: [{ name: 'https', port: 443 }],
-  }
-  return slice
-}
+export const routerEndpoints = (service: string): AnyObject =>
+  endpointSlice('openshift-ingress', service, { address: '10.132.0.5', port: 443, portName: 'https' })
 
 export function isPhase(object: AnyObject, phase: string, reason?: string): boolean {
   const status = object.status?.appsIngressStatus

@@ -20,7 +20,13 @@ export const installKinds = (plane: Plane) => install(plane, customResourceDefin
 export const installMultus = (plane: Plane) =>
   installForeignKind(plane, 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'network-attachment-definitions')
 
-export function installForeignKind(plane: Plane, apiVersion: string, kind: string, plural: string): Promise<void> {
+export function installForeignKind(
+  plane: Plane,
+  apiVersion: string,
+  kind: string,
+  plural: string,
+  scope: 'Namespaced' | 'Cluster' = 'Namespaced',
+): Promise<void> {
   const [group = '', version = ''] = apiVersion.split('/')
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   const definition = {
@@ -33,7 +39,7 @@ export function installForeignKind(plane: Plane, apiVersion: string, kind: strin
     },
     spec: {
       group,
-      scope: 'Namespaced',
+      scope,
       names: { kind, plural, singular: kind.toLowerCase() },
       versions: [{ name: version, served: true, storage: true, schema }],
     },

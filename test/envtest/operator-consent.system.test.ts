@@ -7,7 +7,7 @@ import { describeWithControlPlane } from './availability.ts'
 import { installKinds, installMultus } from './installed-kinds.ts'
 import { type AnyObject, attachment, condition, infra, is, until, worldOf } from './operator-world.ts'
 import { silent } from './runtime-things.ts'
-import { installHyperShift } from './standins/hypershift.ts'
+import { closedControlPlane, installHyperShift } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 
@@ -21,27 +21,7 @@ describeWithControlPlane('what leads into namespaces of others', () => {
   /** A control plane as HyperShift makes one: closed by a policy, with an API server that answers. */
   async function victim(): Promise<string> {
     const namespace = await plane().newNamespace('victim')
-    const service = {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'kube-apiserver', namespace },
-      spec: { selector: { app: 'kube-apiserver' }, ports: [{ port: 6443 }] },
-    }
-    const slice = {
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name: 'kas', namespace, labels: { 'kubernetes.io/service-name': 'kube-apiserver' } },
-      addressType: 'IPv4',
-      endpoints: [{ addresses: ['10.9.9.9'] }],
-      ports: [{ port: 16443, protocol: 'TCP', name: '' }],
-    }
-    const policy = {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      metadata: { name: 'same-namespace', namespace },
-      spec: { podSelector: {}, policyTypes: ['Ingress'] },
-    }
-    await world().apply(service, slice, policy)
+    await world().apply(...closedControlPlane(namespace))
     return namespace
   }
 
@@ -80,8 +60,9 @@ describeWithControlPlane('what leads into namespaces of others', () => {
     expect(await world().list('proxyservers', namespace)).toEqual([])
     expect(await ourPolicies(target)).toEqual([])
     await until('a warning', async () => {
-      const events = (await world().list('events', namespace)) as unknown as { reason: string; type: string }[]
-      return events.some(({ reason, type }) => reason === 'TargetNotPermitted' && type === 'Warning')
+      return (await world().events(namespace)).some(
+        ({ reason, type }) => reason === 'TargetNotPermitted' && type === 'Warning',
+      )
     })
 
     await annotate(target, `=somebody-else, ${namespace}`)

@@ -3,15 +3,7 @@ import { oooi } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { hostnames, vlan } from './hosted-world.ts'
 import { installKinds, installMultus } from './installed-kinds.ts'
-import {
-  type AnyObject,
-  condition,
-  infra,
-  is,
-  attachment as networkAttachment,
-  until,
-  worldOf,
-} from './operator-world.ts'
+import { type AnyObject, condition, infra, is, attachment as networkAttachment, worldOf } from './operator-world.ts'
 import {
   controlPlaneObjects,
   hostedControlPlane,
@@ -134,10 +126,7 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     await world().eventually('proxyservers', namespace, 'vlan-proxy')
     await plane().kubectl(['delete', 'hostedcluster', 'foo', '-n', namespace, '--wait=false'])
     await plane().kubectl(['delete', 'infra', 'vlan', '-n', namespace, '--wait=false'])
-    await until('it is said why it waits', async () => {
-      const events = (await world().list('events', namespace)) as unknown as { reason: string }[]
-      return events.some(({ reason }) => reason === 'ControlPlaneLeaving')
-    })
+    await world().told(namespace, 'ControlPlaneLeaving')
     for (const [plural, name] of [
       ['dhcpservers', 'vlan-dhcp'],
       ['proxyservers', 'vlan-proxy'],
@@ -190,19 +179,8 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     const attachedTo = await world().eventually('infraclusterattachments', namespace, 'c')
     expect(attachedTo.spec).toMatchObject({ infraRef: { name: 'a' }, hostedClusterRef: { name: 'c', namespace } })
     await world().apply(annotated('e', { network: 'vlan100', cidr: 'all of it' }))
-    const reasons = async () =>
-      (
-        (await world().list('events', namespace)) as unknown as {
-          reason: string
-          regarding: { kind: string; name: string }
-        }[]
-      )
-        .filter(({ regarding }) => regarding.kind === 'HostedCluster')
-        .map(({ reason, regarding }) => `${regarding.name} ${reason}`)
-    await until('both are told', async () => {
-      const said = await reasons()
-      return said.includes('d ObjectNotOurs') && said.includes('e AnnotationInvalid')
-    })
+    await world().told(namespace, 'ObjectNotOurs', { kind: 'HostedCluster', name: 'd' })
+    await world().told(namespace, 'AnnotationInvalid', { kind: 'HostedCluster', name: 'e' })
     expect((await world().get('infras', namespace, 'd'))?.metadata.ownerReferences).toBeUndefined()
 
     await world().apply(annotated('c', {}))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { installKinds, installMultus } from './installed-kinds.ts'
-import { attachment, condition, infra, is, until, worldOf } from './operator-world.ts'
+import { attachment, condition, endpointSlice, infra, is, until, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 
@@ -37,14 +37,7 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
       await world().eventually(plural, namespace, name, is('Ready', 'True'))
     // Nobody answers for the control plane yet.
     await world().eventually('proxyservers', namespace, 'c1-proxy', is('Ready', 'False', 'TargetUnresolved'))
-    await world().apply({
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name: 'kas', namespace, labels: { 'kubernetes.io/service-name': 'kube-apiserver' } },
-      addressType: 'IPv4',
-      endpoints: [{ addresses: ['10.1.2.3'], conditions: { ready: true } }],
-      ports: [{ port: 6443, protocol: 'TCP', name: '' }],
-    } as never)
+    await world().apply(endpointSlice(namespace, 'kube-apiserver', { address: '10.1.2.3', port: 6443 }))
     const proxy = await world().eventually('proxyservers', namespace, 'c1-proxy', is('Ready', 'True'))
     expect(proxy.status.resolved.backends[0]).toMatchObject({
       name: 'kube-apiserver',
@@ -57,15 +50,7 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     const ready = await world().eventually('infras', namespace, 'c1', is('Ready', 'True'))
     expect(ready.status.componentStatus).toEqual({ dhcpReady: true, dnsReady: true, proxyReady: true })
 
-    await until('events', async () => {
-      const reasons = (await world().list('events', namespace)) as unknown as {
-        reason: string
-        regarding: { kind: string }
-      }[]
-      return ['Infra', 'DHCPServer'].every((kind) =>
-        reasons.some((event) => event.reason === 'Ready' && event.regarding.kind === kind),
-      )
-    })
+    for (const kind of ['Infra', 'DHCPServer']) await world().told(namespace, 'Ready', { kind })
     await sleep(systemClock, 300)
     const before = [operator.reconciles(), operator.writes()]
     await sleep(systemClock, 2000)
@@ -147,7 +132,7 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     await world().apply(infra(namespace, 'c1', { dhcp: { enabled: false } }))
     await world().gone('dhcpservers', namespace, 'c1-dhcp')
     await world().gone('deployments', namespace, 'c1-dhcp')
-    expect(condition(await world().get('infras', namespace, 'c1'), 'DHCPReady')).toBeUndefined()
+    await world().eventually('infras', namespace, 'c1', (object) => condition(object, 'DHCPReady') === undefined)
 
     await world().remove('infras', namespace, 'c1')
     for (const plural of [

@@ -29,10 +29,7 @@ describeWithControlPlane('what engines report', () => {
     await report('PoolExhausted', 'all 3 addresses are lent')
     const full = await world().eventually('dhcpservers', namespace, 'c1-dhcp', says('True', 'all 3 addresses are lent'))
     expect(condition(full, 'PoolExhausted')?.status, 'written by the engine, left alone by the manager').toBe('True')
-    await until('events', async () => {
-      const events = (await world().list('events', namespace)) as unknown as { reason: string; note: string }[]
-      return ['UnknownClient', 'PoolExhausted'].every((reason) => events.some((event) => event.reason === reason))
-    })
+    for (const reason of ['UnknownClient', 'PoolExhausted']) await world().told(namespace, reason)
     await world().bringUp(namespace, [['dnsservers', 'c1-dns']])
     const watched = await world().eventually('dhcpservers', namespace, 'c1-dhcp', ({ status }) =>
       Boolean(status?.resolved?.neighbours?.length),
@@ -111,7 +108,7 @@ describeWithControlPlane('what engines report', () => {
       'True',
     )
     await until('events', async () => {
-      const events = (await world().list('events', namespace)) as unknown as { reason: string; note: string }[]
+      const events = await world().events(namespace)
       return events.filter(({ reason, note }) => reason === 'MachineStuck' && note.startsWith('worker-')).length === 2
     })
   })

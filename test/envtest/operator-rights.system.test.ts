@@ -12,7 +12,7 @@ import { type AnyObject, attachment, condition, infra, is, until, worldOf } from
 import { type Rule, rightsOf, rulesOfPods, usedBy } from './rights.ts'
 import { managerOf } from './running-operator.ts'
 import { installHostedKinds, publishedCluster } from './standins/hosted-kinds.ts'
-import { hostedCluster, makeControlPlane } from './standins/hypershift.ts'
+import { closedControlPlane, hostedCluster, makeControlPlane } from './standins/hypershift.ts'
 import { useOwnControlPlane } from './use.ts'
 import { path, service, virtualIngress } from './virtualingress-world.ts'
 
@@ -189,27 +189,7 @@ describeWithControlPlane('the rights of the manager', () => {
   /** A control plane of another namespace, closed by a policy. */
   async function controlPlane(): Promise<string> {
     const namespace = await plane().newNamespace('control')
-    const ports = [{ port: 6443 }]
-    await world().apply(
-      {
-        ...kindOf('services'),
-        metadata: { name: 'kube-apiserver', namespace },
-        spec: { selector: { app: 'kube-apiserver' }, ports },
-      },
-      {
-        apiVersion: 'discovery.k8s.io/v1',
-        kind: 'EndpointSlice',
-        metadata: { name: 'kas', namespace, labels: { 'kubernetes.io/service-name': 'kube-apiserver' } },
-        addressType: 'IPv4',
-        endpoints: [{ addresses: ['10.9.9.9'] }],
-        ports: [{ port: 16443, protocol: 'TCP', name: '' }],
-      } as AnyObject,
-      {
-        ...kindOf('networkpolicies'),
-        metadata: { name: 'closed', namespace },
-        spec: { podSelector: {}, policyTypes: ['Ingress'] },
-      },
-    )
+    await world().apply(...closedControlPlane(namespace))
     return namespace
   }
 

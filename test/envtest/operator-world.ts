@@ -26,6 +26,13 @@ export interface AnyObject {
   data?: Record<string, string>
 }
 
+interface ToldEvent {
+  readonly type: string
+  readonly reason: string
+  readonly note: string
+  readonly regarding: { readonly kind: string; readonly name: string }
+}
+
 export const usableNetwork = JSON.stringify({
   cniVersion: '0.3.1',
   name: 'vlan100',
@@ -66,6 +73,23 @@ export function infra(
       ...changes.spec,
     },
   }
+}
+
+/** What a node would report of the pods of a Service. */
+export function endpointSlice(
+  namespace: string,
+  service: string,
+  { address, port, portName = '', ready = true }: { address: string; port: number; portName?: string; ready?: boolean },
+): AnyObject {
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: `${service}-1`, namespace, labels: { 'kubernetes.io/service-name': service } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [address], conditions: { ready } }],
+    ports: [{ name: portName, port, protocol: 'TCP' }],
+  }
+  return slice
 }
 
 /** What the DHCP engine notes of a machine. */
@@ -117,6 +141,18 @@ export function worldOf(plane: Access) {
 
   async function list(plural: string, namespace: string): Promise<AnyObject[]> {
     return (await plane.request<{ items: AnyObject[] }>(path(plural, namespace))).body.items
+  }
+
+  async function events(namespace: string): Promise<ToldEvent[]> {
+    return (await plane.request<{ items: ToldEvent[] }>(path('events', namespace))).body.items
+  }
+
+  /** An event of that reason, about an object of that name and kind if it is said which. */
+  async function told(namespace: string, reason: string, about: { name?: string; kind?: string } = {}): Promise<void> {
+    const { name, kind } = about
+    const isIt = ({ reason: given, regarding }: ToldEvent) =>
+      given === reason && regarding.name === (name ?? regarding.name) && regarding.kind === (kind ?? regarding.kind)
+    await until(`event ${reason}`, async () => (await events(namespace)).some(isIt))
   }
 
   async function remove(plural: string, namespace: string, name: string): Promise<void> {
@@ -174,7 +210,7 @@ export function worldOf(plane: Access) {
     return pods.filter(({ metadata }) => metadata.labels?.['hostedcluster.densityops.com'] === name)
   }
 
-  return { apply, get, list, remove, eventually, gone, bringUp, reportAsEngine, podsOf }
+  return { apply, get, list, events, told, remove, eventually, gone, bringUp, reportAsEngine, podsOf }
 }
 
 async function runPod(plane: Access, { metadata }: AnyObject): Promise<void> {

@@ -8,7 +8,7 @@ import { run } from '../../src/lab/host/command.ts'
 import { until } from '../../src/lab/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { changeRepeatedly } from './dns-changes.ts'
-import { installKinds } from './installed-kinds.ts'
+import { installForeignKind, installKinds } from './installed-kinds.ts'
 import { ask, EngineProcess, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { freePorts } from './ports.ts'
 import { unusedRights } from './rights.ts'
@@ -219,8 +219,7 @@ describeWithControlPlane('an engine in its pod', () => {
     await object.patch({ status: { serviceClusterIP: '172.30.93.17' } }, '/status')
     expect(await snippet()).toContain(`${domain}:53 {\n    errors\n    cache 30\n    forward . 172.30.93.17\n}`)
 
-    await plane().kubectl(['apply', '-f', '-'], { input: JSON.stringify(dnsOperatorDefinition) })
-    await plane().kubectl(['wait', '--for=condition=Established', `crd/${dnsOperatorDefinition.metadata.name}`])
+    await installForeignKind(plane(), 'operator.openshift.io/v1', 'DNS', 'dnses', 'Cluster')
     const servers = [{ name: 'corp', zones: ['corp.example.org'] }]
     const operator = { apiVersion: 'operator.openshift.io/v1', kind: 'DNS', metadata: { name: 'default' } }
     await plane().kubectl(['apply', '-f', '-'], { input: JSON.stringify({ ...operator, spec: { servers } }) })
@@ -239,31 +238,6 @@ describeWithControlPlane('an engine in its pod', () => {
 
   afterAll(() => engine?.[Symbol.asyncDispose]())
 })
-
-/** As much of OpenShift's DNS operator as its users see. */
-const dnsOperatorDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'dnses.operator.openshift.io' },
-  spec: {
-    group: 'operator.openshift.io',
-    scope: 'Cluster',
-    names: { kind: 'DNS', plural: 'dnses', singular: 'dns' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        },
-      },
-    ],
-  },
-}
 
 /** Its methods, for taking apart. */
 function bound(engine: EngineProcess) {

@@ -24,14 +24,10 @@ describeWithControlPlane('what is made of a VirtualIngress', () => {
     world().eventually('ingresses', namespace, `${name}-generated`, isSo)
   const patch = (kind: string, name: string, body: object) =>
     plane().kubectl(['patch', kind, name, '-n', namespace, '--type=merge', '-p', JSON.stringify(body)])
-  const events = async (name: string): Promise<string[]> => {
-    const all = (await world().list('events', namespace)) as unknown as {
-      regarding: { name: string }
-      reason: string
-      note: string
-    }[]
-    return all.filter(({ regarding }) => regarding.name === name).map(({ reason, note }) => `${reason}: ${note}`)
-  }
+  const events = async (name: string): Promise<string[]> =>
+    (await world().events(namespace))
+      .filter(({ regarding }) => regarding.name === name)
+      .map(({ reason, note }) => `${reason}: ${note}`)
   const told = (name: string, text: string) =>
     until(`event ${text}`, async () => (await events(name)).some((event) => event.includes(text)))
 

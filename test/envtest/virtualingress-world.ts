@@ -1,5 +1,5 @@
 import type { VirtualIngressInput } from '../../src/api/virtualingress.ts'
-import type { AnyObject } from './operator-world.ts'
+import { type AnyObject, endpointSlice } from './operator-world.ts'
 
 /** VirtualIngresses and the Services that they look for, as tests make them. */
 
@@ -18,18 +18,9 @@ export function service(
   return { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels }, spec: { ports } }
 }
 
-/** What a node would report of the pods of a Service. */
-export function endpoints(namespace: string, of: string, ready: boolean): AnyObject {
-  const slice = {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: { name: `${of}-1`, namespace, labels: { 'kubernetes.io/service-name': of } },
-    addressType: 'IPv4',
-    endpoints: [{ addresses: ['198.18.0.1'], conditions: { ready } }],
-    ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
-  }
-  return slice
-}
+/** Of a Service with one pod, which may be ready. */
+export const endpoints = (namespace: string, of: string, ready: boolean): AnyObject =>
+  endpointSlice(namespace, of, { address: '198.18.0.1', port: 8080, portName: 'http', ready })
 
 type Spec = VirtualIngressInput['spec']
 type Rule = NonNullable<Spec['rules']>[number]

@@ -1,6 +1,6 @@
 import type { Access } from '../../../src/lab/kubernetes/access/access.ts'
 import { installForeignKind } from '../installed-kinds.ts'
-import type { AnyObject } from '../operator-world.ts'
+import { type AnyObject, endpointSlice } from '../operator-world.ts'
 
 /**
  * The kinds of HyperShift, KubeVirt and OpenShift that say how a hosted cluster is reached, and objects as these
@@ -62,14 +62,7 @@ export function controlPlaneObjects(namespace: string, name: string, address = '
         metadata: { name: service, namespace: target },
         spec: { selector: { app: service }, ports: [{ port }] },
       },
-      {
-        apiVersion: 'discovery.k8s.io/v1',
-        kind: 'EndpointSlice',
-        metadata: { name: service, namespace: target, labels: { 'kubernetes.io/service-name': service } },
-        addressType: 'IPv4',
-        endpoints: [{ addresses: [address] }],
-        ports: [{ port, protocol: 'TCP', name: '' }],
-      } as AnyObject,
+      endpointSlice(target, service, { address, port }),
     ]),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../../../src/lab/kubernetes/access/access.ts'
 import { installForeignKind } from '../installed-kinds.ts'
-import { type AnyObject, worldOf } from '../operator-world.ts'
+import { type AnyObject, endpointSlice, worldOf } from '../operator-world.ts'
 
 /** HyperShift as far as we see it from outside. The real one needs an OpenShift release and its images. */
 
@@ -48,15 +48,33 @@ export async function makeControlPlane(
         annotations: { 'hypershift.openshift.io/cluster': `${owner.namespace}/${owner.name}` },
       },
     },
-    {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'kube-apiserver', namespace },
-      spec: { selector: { app: 'kube-apiserver' }, ports: [{ port: 6443 }] },
-    },
+    apiService(namespace),
     ...(kubeconfig === undefined ? [] : [kubeconfigSecret(namespace, kubeconfig)]),
   )
   return namespace
+}
+
+/** The API server of a control plane that a policy closes to other namespaces. */
+export function closedControlPlane(namespace: string): AnyObject[] {
+  return [
+    apiService(namespace),
+    endpointSlice(namespace, 'kube-apiserver', { address: '10.9.9.9', port: 16443 }),
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'same-namespace', namespace },
+      spec: { podSelector: {}, policyTypes: ['Ingress'] },
+    },
+  ]
+}
+
+function apiService(namespace: string): AnyObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kube-apiserver', namespace },
+    spec: { selector: { app: 'kube-apiserver' }, ports: [{ port: 6443 }] },
+  }
 }
 
 export function kubeconfigSecret(
