@@ -51,7 +51,7 @@ describeWithControlPlane('the operator, from an Infra to pods and back', () => {
     expect(ready.status.componentStatus).toEqual({ dhcpReady: true, dnsReady: true, proxyReady: true })
 
     for (const kind of ['Infra', 'DHCPServer']) await world().told(namespace, 'Ready', { kind })
-    await sleep(systemClock, 300)
+    await operator.settled()
     const before = [operator.reconciles(), operator.writes()]
     await sleep(systemClock, 2000)
     expect([operator.reconciles(), operator.writes()]).toEqual(before)
