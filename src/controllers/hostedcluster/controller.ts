@@ -65,8 +65,8 @@ export function hostedClusterController(operator: Operator): Controller {
 function wantedOf(asked: Asked | undefined): Wanted[] {
   if (!asked) return []
   return asked.kind === 'Infra'
-    ? [{ kind: infraKind, object: plain(asked.infra) }]
-    : [{ kind: clusterAttachmentKind, object: plain(asked.attachment) }]
+    ? [{ kind: infraKind, object: asked.infra }]
+    : [{ kind: clusterAttachmentKind, object: asked.attachment }]
 }
 
 function existingOf({ caches }: Operator, { metadata: { uid = '' } }: KubeObject) {
@@ -76,11 +76,6 @@ function existingOf({ caches }: Operator, { metadata: { uid = '' } }: KubeObject
       .byIndex('byOwner', uid)
       .map((object) => ({ kind: clusterAttachmentKind, object })),
   ]
-}
-
-/** Without fields that are undefined: what is sent is JSON. */
-function plain(object: unknown): KubeObject {
-  return JSON.parse(JSON.stringify(object))
 }
 
 function neighbourhood({ caches }: Operator, live: KubeObject): Neighbourhood {

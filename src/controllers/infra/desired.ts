@@ -1,15 +1,11 @@
-import type { DHCPServer } from '../../api/dhcpserver.ts'
-import type { DNSServer } from '../../api/dnsserver.ts'
 import type { Infra } from '../../api/infra.ts'
 import type { InfraClusterAttachment } from '../../api/infraclusterattachment.ts'
 import { kinds } from '../../api/kinds.ts'
-import type { ProxyServer } from '../../api/proxyserver.ts'
 import { parseCidr } from '../../core/net/cidr.ts'
 import { backendProblems } from '../../core/plan/consent.ts'
 import { renderExternalServices } from '../../core/render/external.ts'
 import { failed, type Result } from '../../core/result.ts'
 import type { Components } from '../../core/translate/translate.ts'
-import type { KubeObject } from '../../runtime/kube/object.ts'
 import { type GatheredClusters, servedProxy } from '../shared/clusters.ts'
 import { dhcpServerKind, dnsServerKind, type OwnObject, proxyServerKind, serviceKind } from '../shared/kinds.ts'
 import type { Wanted } from '../shared/objects.ts'
@@ -56,19 +52,9 @@ export function wantedOf(infra: Infra, { dhcp, dns, proxy }: Components, cluster
   })
   const external = proxy ? renderExternalServices(infra, attachments, clusters.bindings, proxy) : []
   return [
-    ...(dhcp ? [{ kind: dhcpServerKind, object: plain(dhcp) }] : []),
-    ...(dns ? [{ kind: dnsServerKind, object: plain(dns) }] : []),
-    ...(proxy ? [{ kind: proxyServerKind, object: plain(proxy) }] : []),
+    ...(dhcp ? [{ kind: dhcpServerKind, object: dhcp }] : []),
+    ...(dns ? [{ kind: dnsServerKind, object: dns }] : []),
+    ...(proxy ? [{ kind: proxyServerKind, object: proxy }] : []),
     ...external.map((object) => ({ kind: serviceKind, object })),
   ]
-}
-
-/**
- * As JSON, without what says nothing: the API server makes null of a block whose last field an apply takes away while
- * the block stays, and then refuses it.
- */
-function plain(component: DHCPServer | DNSServer | ProxyServer): KubeObject {
-  const { spec, ...rest } = component
-  const fields = Object.entries(spec).filter(([, value]) => JSON.stringify(value) !== '{}')
-  return JSON.parse(JSON.stringify({ ...rest, spec: Object.fromEntries(fields) }))
 }

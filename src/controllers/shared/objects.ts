@@ -1,3 +1,4 @@
+import { apiVersion as ownApiVersion } from '../../api/meta.ts'
 import { managedBy, managedByLabel, type RenderedObject } from '../../core/render/object.ts'
 import type { Problem } from '../../core/result.ts'
 import { ApplySet } from '../../runtime/apply/apply-set.ts'
@@ -7,11 +8,19 @@ import type { KubeClient } from '../../runtime/kube/client.ts'
 import { ApiError } from '../../runtime/kube/error.ts'
 import { type Kind, objectPath } from '../../runtime/kube/kind.ts'
 import { describe, type KubeObject } from '../../runtime/kube/object.ts'
+import { plain } from './plain.ts'
+
+/** Of one of our own kinds, with fields that are undefined. */
+interface OwnResource {
+  readonly apiVersion: typeof ownApiVersion
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined }
+}
 
 /** An object that shall be there, and whether it shall go with its owner. */
 export interface Wanted {
   readonly kind: Kind
-  readonly object: RenderedObject | KubeObject
+  readonly object: RenderedObject | KubeObject | OwnResource
   /** It outlives its owner: the next one of that name finds it again by its labels. */
   readonly isKept?: boolean
   readonly step?: number
@@ -44,12 +53,11 @@ export class OwnedObjects {
     existing: readonly Existing[],
     signal: AbortSignal,
   ): Promise<Performed> {
-    const desired = wanted.map(({ kind, object, isKept, step }) => ({
-      kind,
-      step,
-      object: isKept ? object : withOwner(object, owner, this.#isBlocking),
-    }))
-    const kept = new Set(wanted.filter(({ isKept }) => isKept).map(({ object }) => describe(object)))
+    const desired = wanted.map(({ kind, object: asked, isKept = false, step }) => {
+      const object = isOwn(asked) ? plain(asked) : asked
+      return { kind, step, isKept, object: isKept ? object : withOwner(object, owner, this.#isBlocking) }
+    })
+    const kept = new Set(desired.filter(({ isKept }) => isKept).map(({ object }) => describe(object)))
     const isOurs = (object: KubeObject): boolean =>
       isControlledBy(object, owner) || (kept.has(describe(object)) && isKeptObject(object))
     try {
@@ -92,6 +100,10 @@ export function refusalOf(error: unknown): Problem[] {
 
 function isAboutUnchangeable({ message }: ApiError): boolean {
   return message.includes('field is immutable') || message.includes('cannot change roleRef')
+}
+
+function isOwn(object: Wanted['object']): object is OwnResource {
+  return object.apiVersion === ownApiVersion
 }
 
 function withOwner(object: KubeObject, owner: KubeObject, blockOwnerDeletion: boolean): KubeObject {
