@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { oooi } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
-import { hostnames, vlan } from './hosted-world.ts'
+import { attached, hostnames, vlan } from './hosted-world.ts'
 import { installKinds, installMultus } from './installed-kinds.ts'
 import { type AnyObject, condition, infra, is, attachment as networkAttachment, worldOf } from './operator-world.ts'
 import {
@@ -112,43 +112,59 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     expect(hostnames(proxy)).toContain('oauth-openshift oauth-foo.apps.mgmt.example.com:443')
   })
 
-  test('what is served to machines stays until the control plane that leaves is gone', async () => {
-    const namespace = await plane().newNamespace('clusters')
-    const cluster = publishedCluster(namespace, 'foo')
-    const kept = { ...cluster, metadata: { ...cluster.metadata, finalizers: ['hypershift.openshift.io/finalizer'] } }
-    await world().apply(
-      networkAttachment(namespace),
-      kept,
-      ...controlPlaneObjects(namespace, 'foo'),
-      vlan(namespace, { hostedClusterRef: { name: 'foo', namespace } }),
-    )
-    await world().eventually('infras', namespace, 'vlan', ({ metadata }) => Boolean(metadata.finalizers?.length))
-    await world().eventually('proxyservers', namespace, 'vlan-proxy')
-    await plane().kubectl(['delete', 'hostedcluster', 'foo', '-n', namespace, '--wait=false'])
-    await plane().kubectl(['delete', 'infra', 'vlan', '-n', namespace, '--wait=false'])
-    await world().told(namespace, 'ControlPlaneLeaving')
-    for (const [plural, name] of [
-      ['dhcpservers', 'vlan-dhcp'],
-      ['proxyservers', 'vlan-proxy'],
-    ] as const) {
-      const child = await world().get(plural, namespace, name)
-      expect(child && 'deletionTimestamp' in child.metadata).toBe(false)
-    }
-    const { metadata } = hostedControlPlane(namespace, 'foo')
-    await plane().kubectl(['delete', 'hostedcontrolplane', 'foo', '-n', metadata.namespace ?? ''])
-    await world().gone('infras', namespace, 'vlan')
-    await world().gone('proxyservers', namespace, 'vlan-proxy')
-    await plane().kubectl([
-      'patch',
-      'hostedcluster',
-      'foo',
-      '-n',
-      namespace,
-      '--type=merge',
-      '-p',
-      '{"metadata":{"finalizers":null}}',
-    ])
-  })
+  test.each([
+    {
+      plural: 'infras',
+      name: 'vlan',
+      objects: (namespace: string) => [vlan(namespace, { hostedClusterRef: { name: 'foo', namespace } })],
+    },
+    {
+      plural: 'infraclusterattachments',
+      name: 'foo',
+      objects: (namespace: string) => [vlan(namespace), attached(namespace, 'foo')],
+    },
+  ])(
+    'what is served to machines stays until the control plane that leaves is gone: $plural',
+    async ({ plural, name, objects }) => {
+      const namespace = await plane().newNamespace('clusters')
+      const cluster = publishedCluster(namespace, 'foo')
+      const kept = { ...cluster, metadata: { ...cluster.metadata, finalizers: ['hypershift.openshift.io/finalizer'] } }
+      await world().apply(
+        networkAttachment(namespace),
+        kept,
+        ...controlPlaneObjects(namespace, 'foo'),
+        ...objects(namespace),
+      )
+      await world().eventually(plural, namespace, name, ({ metadata }) => Boolean(metadata.finalizers?.length))
+      const leadsThere = (proxy: AnyObject) => hostnames(proxy).length > 0
+      await world().eventually('proxyservers', namespace, 'vlan-proxy', leadsThere)
+      await plane().kubectl(['delete', 'hostedcluster', 'foo', '-n', namespace, '--wait=false'])
+      await plane().kubectl(['delete', plural, name, '-n', namespace, '--wait=false'])
+      await world().told(namespace, 'ControlPlaneLeaving')
+      for (const [served, component] of [
+        ['dhcpservers', 'vlan-dhcp'],
+        ['proxyservers', 'vlan-proxy'],
+      ] as const) {
+        const child = await world().get(served, namespace, component)
+        expect(child && 'deletionTimestamp' in child.metadata).toBe(false)
+      }
+      expect(leadsThere(await world().eventually('proxyservers', namespace, 'vlan-proxy'))).toBe(true)
+      const { metadata } = hostedControlPlane(namespace, 'foo')
+      await plane().kubectl(['delete', 'hostedcontrolplane', 'foo', '-n', metadata.namespace ?? ''])
+      await world().gone(plural, namespace, name)
+      if (plural === 'infras') await world().gone('proxyservers', namespace, 'vlan-proxy')
+      await plane().kubectl([
+        'patch',
+        'hostedcluster',
+        'foo',
+        '-n',
+        namespace,
+        '--type=merge',
+        '-p',
+        '{"metadata":{"finalizers":null}}',
+      ])
+    },
+  )
 
   test('an annotated HostedCluster becomes an Infra, or is attached to one; what people wrote is left alone', async () => {
     const namespace = await plane().newNamespace('clusters')

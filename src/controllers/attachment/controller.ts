@@ -1,19 +1,25 @@
 import { kinds } from '../../api/kinds.ts'
+import { apiGroup } from '../../api/meta.ts'
 import type { Problem } from '../../core/result.ts'
 import { attachmentStatements } from '../../core/status/clusterattachment.ts'
 import { summary } from '../../runtime/conditions/conditions.ts'
 import { Controller } from '../../runtime/controller/controller.ts'
+import { addFinalizer, isBeingDeleted, removeFinalizer } from '../../runtime/controller/finalizer.ts'
 import type { Reconcile } from '../../runtime/controller/reconcile.ts'
 import { type Key, keyOf } from '../../runtime/kube/object.ts'
 import { childrenOf, clustersOf, infrasBoundTo, infrasOfHostedCluster, servedProxy } from '../shared/clusters.ts'
 import { clusterAttachmentKind } from '../shared/kinds.ts'
+import { awaitLeaving } from '../shared/leaving.ts'
 import type { Operator } from '../shared/operator.ts'
 import { forgetRead, infraOfAttachment, readInfra, understand } from '../shared/read.ts'
 import { StatusReport } from '../shared/status.ts'
 
+/** Keeps an attachment until the control plane that its machines belong to is gone. */
+const attachmentFinalizer = `${apiGroup}/control-plane`
+
 /** InfraClusterAttachment: what became of it. Its Infra does the work. */
 export function attachmentController(operator: Operator): Controller {
-  const { caches, clock, log } = operator
+  const { caches, writer, clock, log } = operator
   const report = new StatusReport(operator, clusterAttachmentKind)
 
   const reconcile: Reconcile = async (key, { signal }) => {
@@ -29,6 +35,15 @@ export function attachmentController(operator: Operator): Controller {
     const infra = caches.infras.objects.get(infraKey)
     const clusters = infra && clustersOf(operator, infra)
     const bound = clusters?.bound.find(({ claim }) => claim.attachment === name)
+    if (isBeingDeleted(live)) {
+      // As long as it is there its Infra serves it.
+      const waiting = awaitLeaving(operator, live, bound ? [bound] : [])
+      if (!waiting) await removeFinalizer(writer, clusterAttachmentKind, live, attachmentFinalizer, signal)
+      return waiting
+    }
+    if (bound?.claim.hostedCluster) {
+      await addFinalizer(writer, clusterAttachmentKind, live, attachmentFinalizer, signal)
+    }
     const conflicts = clusters?.conflicts.filter(({ attachments }) => attachments.includes(name)) ?? []
     const namespace = bound?.claim.controlPlaneNamespace
     const backends = infra ? servedProxy(caches, infra)?.spec.backends : undefined
