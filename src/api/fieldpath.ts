@@ -13,7 +13,9 @@ export function formatPath(path: FieldPath): string {
 
 /** The reverse of formatPath for the plain paths that our own code writes. */
 export function parsePath(text: string): FieldPath {
-  return text.split(/[.[\]]+/).flatMap((part) => (part === '' ? [] : /^\d+$/.test(part) ? Number(part) : part))
+  return (text.match(/"[^"]*"|[^.[\]"]+/g) ?? []).map((part) =>
+    part.startsWith('"') ? part.slice(1, -1) : /^\d+$/.test(part) ? Number(part) : part,
+  )
 }
 
 /** The value at a path, or undefined where there is none. */

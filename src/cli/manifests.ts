@@ -1,6 +1,6 @@
 import { toYaml } from '../api/yaml.ts'
 import { ok, type Result } from '../core/result.ts'
-import { readManifestFile } from '../runtime/source/file.ts'
+import { readManifestFile } from '../runtime/source/manifest-text.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a file holds; `-` is standard input. */

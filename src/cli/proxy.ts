@@ -3,7 +3,7 @@ import { parseProxyServerFile } from '../api/manifest.ts'
 import { toYaml } from '../api/yaml.ts'
 import { staticConfigOf } from '../core/proxy/envoy/bootstrap.ts'
 import { envoyResourcesOf } from '../core/proxy/envoy/resources.ts'
-import { readManifestFile } from '../runtime/source/file.ts'
+import { readManifestFile } from '../runtime/source/manifest-text.ts'
 import { type Endpoint, endpointOption } from './options.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 

@@ -5,7 +5,7 @@ import { readInfraFile, type Warn } from '../controllers/standalone/infrafile.ts
 import type { AttachedInfra } from '../core/plan/attached.ts'
 import type { Problem } from '../core/result.ts'
 import { readDirectory } from '../runtime/source/directory.ts'
-import { readManifestFile } from '../runtime/source/file.ts'
+import { readManifestFile } from '../runtime/source/manifest-text.ts'
 import { reportProblems, reportWarning, type Terminal } from './terminal.ts'
 
 /** `oooi up --check`: everything that can be known without serving, about the manifests and about this host. */

@@ -70,7 +70,7 @@ export const hostedReasons = {
   },
   NetworksOverlap: {
     meaning:
-      'The VLAN overlaps another network of the clusters, or is not where the HostedCluster says its machines are.',
+      'The VLAN overlaps another network of the clusters or of the host, or is not where the HostedCluster says its machines are.',
     remedy: 'Choose a network for the VLAN that nothing else uses; pods and nodes reach only one of two that overlap.',
     blame: 'input',
   },
@@ -95,7 +95,7 @@ export const hostedReasons = {
     blame: 'input',
   },
   AddressConflict: {
-    meaning: 'Two Infras on one network want the same address, or one lends what the other has.',
+    meaning: 'Two Infras on one network, or on one host, want the same address, or one lends what the other has.',
     remedy: 'Move the address or the range of one of them.',
     blame: 'input',
   },

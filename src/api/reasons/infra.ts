@@ -8,7 +8,8 @@ export const infraReasons = {
     blame: 'input',
   },
   NameTaken: {
-    meaning: 'A name is wanted for something else, but it leads to the control plane.',
+    meaning:
+      'A name is wanted that something else has: one that leads to the control plane, or that of another Infra of the host.',
     remedy: 'Choose another name.',
     blame: 'input',
   },

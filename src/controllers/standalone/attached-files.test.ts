@@ -9,6 +9,7 @@ const sample = readFileSync(new URL('../../../config/samples/standalone-clusters
 const [infra = '', first = '', second = ''] = sample.split('---\n')
 const together = (...documents: string[]): string => documents.join('---\n')
 const ignore = () => undefined
+const machines = 'hostedcluster.densityops.com/machines'
 
 function lineOf(text: string, written: string): number {
   return text.slice(0, text.indexOf(written)).split('\n').length
@@ -57,11 +58,29 @@ test.each([
     'InvalidField',
     'is needed outside Kubernetes',
   ],
-  ['machines nowhere', '192.168.100.128/26', 'second floor', 'annotations', 'InvalidField', '"second floor"'],
+  ['machines nowhere', '192.168.100.128/26', 'second floor', 'com/machines', 'InvalidField', '"second floor"'],
+  ['machines of no network', '192.168.100.128/26', '" ,"', 'com/machines', 'InvalidField', 'no network is given'],
+  [
+    'machines of another VLAN',
+    '192.168.100.128/26',
+    '192.168.100.128/26, 192.168.0.0/16',
+    'com/machines',
+    'InvalidField',
+    '192.168.0.0/16 is not within 192.168.100.0/24, the network of the Infra',
+  ],
+  [
+    'machines of another',
+    '192.168.100.128/26',
+    '192.168.100.0/25',
+    'com/machines',
+    'InvalidField',
+    '192.168.100.0/25 overlaps 192.168.100.64/26 of attachment first: a machine there would belong to both',
+  ],
 ])('an attachment with %s is refused at its line', (_, written, instead, at, reason, words) => {
   const changed = second.replace(written, instead)
-  const text = together(infra, first, changed)
-  const before = together(infra, first, '').split('\n').length - 1
+  const annotated = first.replace('metadata:\n', `metadata:\n  annotations: { ${machines}: 192.168.100.64/26 }\n`)
+  const text = together(infra, annotated, changed)
+  const before = together(infra, annotated, '').split('\n').length - 1
   const problems = problemsOf(read(text).result)
   expect(problems).toMatchObject([{ reason, message: expect.stringContaining(words), at: { file: 'x.yaml' } }])
   expect(problems[0]?.at?.line).toBeGreaterThan(before)
@@ -131,4 +150,59 @@ test('attachments may be in other files, and a file that breaks takes no cluster
   ])
   const wrong = join(second.replace('name: second', 'name: first'))
   expect(problemsOf(wrong[0]?.content)).toMatchObject([{ reason: 'NameTaken', at: { file: 'c.yaml' } }])
+})
+
+/** One Infra per file, each with changes to that of the sample. */
+function joinInfras(files: AttachedFiles, infras: Readonly<Record<string, string>>) {
+  return files.join(
+    Object.entries(infras).map(([file, text]) => ({ file, content: readInfraFile(text, file, ignore) })),
+  )
+}
+
+const alone = readFileSync(new URL('../../../config/samples/standalone.yaml', import.meta.url), 'utf8')
+const other = alone.replaceAll('192.168.100.', '192.168.101.').replace('name: my-cluster', 'name: other')
+
+test.each([
+  [
+    'the name',
+    other.replace('name: other', 'name: my-cluster'),
+    'NameTaken',
+    'name: my-cluster',
+    'is in a.yaml already',
+  ],
+  [
+    'an address',
+    alone.replace('name: my-cluster', 'name: other'),
+    'AddressConflict',
+    'serverIP: 192.168.100.2',
+    '192.168.100.2 is the address of dhcp of Infra my-cluster in a.yaml already',
+  ],
+  [
+    'the network',
+    other.replaceAll('192.168.101.', '192.168.100.').replaceAll('192.168.100.2\n', '192.168.100.3\n'),
+    'NetworksOverlap',
+    'cidr: ',
+    '192.168.100.0/24 overlaps 192.168.100.0/24 of Infra my-cluster in a.yaml',
+  ],
+  [
+    'a part of the network',
+    other.replace('192.168.101.0/24', '192.168.100.0/23'),
+    'NetworksOverlap',
+    'cidr: ',
+    '192.168.100.0/23 overlaps 192.168.100.0/24 of Infra my-cluster',
+  ],
+])('an Infra with %s of another one of the host is refused at its line', (_, second, reason, at, words) => {
+  const [, refused] = joinInfras(new AttachedFiles(ignore), { 'a.yaml': alone, 'b.yaml': second })
+  expect(problemsOf(refused?.content)).toMatchObject([
+    { reason, message: expect.stringContaining(words), at: { file: 'b.yaml', line: lineOf(second, at) } },
+  ])
+})
+
+test('whoever is served keeps what a newcomer wants, whatever the files are called', () => {
+  const files = new AttachedFiles(ignore)
+  joinInfras(files, { 'b.yaml': alone })
+  const [newcomer, incumbent] = joinInfras(files, { 'a.yaml': alone, 'b.yaml': alone })
+  expect(incumbent?.content.ok).toBe(true)
+  expect(problemsOf(newcomer?.content)).toMatchObject([{ reason: 'NameTaken', at: { file: 'a.yaml' } }])
+  expect(joinInfras(files, { 'a.yaml': alone })).toMatchObject([{ content: { ok: true } }])
 })

@@ -6,6 +6,7 @@ import {
   bindAttached,
   type Remark,
 } from '../../core/plan/attached.ts'
+import { clashesOnHost, type InfraInFile } from '../../core/plan/one-host.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import { translate } from '../../core/translate/translate.ts'
 import type { DirectoryEntry } from '../../runtime/source/directory.ts'
@@ -35,6 +36,11 @@ export class AttachedFiles {
         return held ? [[file, held]] : []
       }),
     )
+    const infrasOf = (held: ReadonlyMap<string, InfraFile>): InfraInFile[] =>
+      [...held].flatMap(([file, { infra }]) => (infra ? [{ file, infra }] : []))
+    // Whoever was there before keeps what a newcomer wants too.
+    const before = new Set(infrasOf(this.#earlier).map(({ file }) => file))
+    const inOrder = infrasOf(known).toSorted((a, b) => Number(before.has(b.file)) - Number(before.has(a.file)))
     this.#earlier = known
     const files = [...known.values()]
     // The Infra may be in the file that cannot be read, and that is said.
@@ -48,6 +54,9 @@ export class AttachedFiles {
       const homeless = isAllKnown ? attachedToNobody(attachments, infras) : []
       if (homeless.length > 0) return [{ file, content: failed(...located(homeless, locate)) }]
       if (!infra) return []
+      const place = inOrder.findIndex((other) => other.file === file)
+      const clashes = clashesOnHost(infra, inOrder.slice(0, place))
+      if (clashes.length > 0) return [{ file, content: failed(...locate(infra, clashes)) }]
       const others = files.filter((other) => other !== content.value).flatMap((other) => other.attachments)
       return [{ file, content: this.#servable(attachedTo(infra, [...attachments, ...others]), locate) }]
     })

@@ -1,3 +1,4 @@
+import { formatPath } from '../../api/fieldpath.ts'
 import type { Infra } from '../../api/infra.ts'
 import type { InfraClusterAttachment } from '../../api/infraclusterattachment.ts'
 import { suggest } from '../../api/suggestion.ts'
@@ -6,6 +7,7 @@ import { parseIpv4 } from '../net/ipv4.ts'
 import type { Problem } from '../result.ts'
 import { appsIngressOf, type Binding, domainOf } from '../translate/binding.ts'
 import { claimOfAttachment } from './claims.ts'
+import { machineNetworkMistakes, machineNetworksOf, machinesAnnotation } from './machine-networks.ts'
 
 /** An Infra and the clusters that are attached to it, as files hold them. */
 export interface AttachedInfra {
@@ -24,9 +26,6 @@ interface Attached {
   readonly mistakes: readonly Remark[]
   readonly warnings: readonly Remark[]
 }
-
-/** On an attachment in a file: the networks of its machines, which in Kubernetes are known by their leases. */
-const machinesAnnotation = 'hostedcluster.densityops.com/machines'
 
 /** Those of the attachments that belong to the Infra. */
 export function attachedTo(infra: Infra, attachments: readonly InfraClusterAttachment[]): AttachedInfra {
@@ -49,12 +48,18 @@ export function attachedToNobody(attachments: readonly InfraClusterAttachment[],
  * The clusters of an Infra where no HostedCluster can be asked: all is in the attachments. As in Kubernetes the Infra's
  * own domain counts only while nothing is attached.
  */
-export function bindAttached({ infra, attachments }: AttachedInfra): Attached {
+export function bindAttached(attached: AttachedInfra): Attached {
+  const { infra, attachments } = attached
   if (attachments.length === 0) return { bindings: undefined, mistakes: [], warnings: [] }
   const bindings = attachments.flatMap((attachment, index) => bindingOf(attachment, index === 0) ?? [])
   return {
     bindings,
-    mistakes: [...ownDomainLost(infra, bindings), ...attachments.flatMap(mistakesOf), ...duplicates(attachments)],
+    mistakes: [
+      ...ownDomainLost(infra, bindings),
+      ...withoutDomain(attachments),
+      ...wrongNetworks(attached),
+      ...duplicates(attachments),
+    ],
     warnings: attachments.slice(1).flatMap(machinesUnknown),
   }
 }
@@ -70,27 +75,20 @@ function bindingOf(attachment: InfraClusterAttachment, isFirst: boolean): Bindin
     apiServerService,
     apps: appsIngressOf(appsIngress, { domain, clusterName: dns?.clusterName }),
     knowsItsMachines: false,
-    machineNetworks: networksOf(attachment) ?? (isFirst ? [] : undefined),
+    machineNetworks: machineNetworksOf(attachment) ?? (isFirst ? [] : undefined),
   }
 }
 
-function networksOf({ metadata }: InfraClusterAttachment): string[] | undefined {
-  return metadata.annotations?.[machinesAnnotation]
-    ?.split(',')
-    .map((network) => network.trim())
-    .filter((network) => network !== '')
+function wrongNetworks({ infra, attachments }: AttachedInfra): Remark[] {
+  return machineNetworkMistakes(attachments, infra.spec.networkConfig.cidr).map((mistake) => ({
+    ...mistake,
+    reason: 'InvalidField',
+    field: formatPath(['metadata', 'annotations', machinesAnnotation]),
+  }))
 }
 
-function mistakesOf(attachment: InfraClusterAttachment): Remark[] {
-  const { dns } = attachment.spec
-  const wrong = (networksOf(attachment) ?? []).filter((network) => parseCidr(network) === undefined)
-  return [
-    ...(domainOf(dns) === undefined ? [noDomain(attachment)] : []),
-    ...wrong.map((network): Remark => {
-      const message = `${JSON.stringify(network)} in ${machinesAnnotation} is no network: give networks such as 192.168.100.128/26, separated by commas`
-      return { about: attachment, reason: 'InvalidField', field: 'metadata.annotations', message }
-    }),
-  ]
+function withoutDomain(attachments: readonly InfraClusterAttachment[]): Remark[] {
+  return attachments.filter(({ spec }) => domainOf(spec.dns) === undefined).map(noDomain)
 }
 
 function noDomain(about: InfraClusterAttachment): Remark {
@@ -134,7 +132,7 @@ function ownDomainLost(about: Infra, bindings: readonly Binding[]): Remark[] {
 }
 
 function machinesUnknown(about: InfraClusterAttachment): Remark[] {
-  if (networksOf(about) !== undefined) return []
+  if (machineNetworksOf(about) !== undefined) return []
   const message = `which machines belong to ${about.metadata.name} is not known: those that call their API as kubernetes.default.svc, or by no name, are not led there; give their networks in the annotation ${machinesAnnotation}`
   return [{ about, reason: 'FieldIgnored', field: 'metadata', message }]
 }

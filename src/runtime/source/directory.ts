@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
-import { readManifestFile } from './file.ts'
+import { readManifestFile, whyUnreadable } from './manifest-text.ts'
 import { Newest } from './newest.ts'
 import type { ResourceSource, SourceEvent } from './source.ts'
 import { WatchedDirectory } from './watched-directory.ts'
@@ -63,14 +63,29 @@ export class DirectorySource<Resource> implements ResourceSource<readonly Direct
 
 /** The manifests of a directory; a directory without any is a mistake, not an empty wish. */
 export async function readDirectory(path: string): Promise<Result<{ file: string; text: Result<string> }[]>> {
-  const names = await readdir(path).catch(() => undefined)
-  const unreadable = (message: string): Problem => ({ reason: 'FileUnreadable', message })
-  if (names === undefined) return failed(unreadable(`cannot read the directory ${path}`))
+  let names: string[]
+  try {
+    names = await readdir(path)
+  } catch (error) {
+    return failed(unreadable(`cannot read the directory ${path}: ${whyUnreadable(error)}`))
+  }
   const files = names.filter((name) => isManifest.test(name)).toSorted()
   if (files.length === 0) return failed(unreadable(`${path} holds no manifest: no file ends in .yaml, .yml or .json`))
-  return ok(
-    await Promise.all(
-      files.map(async (name) => ({ file: join(path, name), text: await readManifestFile(join(path, name)) })),
-    ),
-  )
+  const entries = await Promise.all(files.map((name) => readEntry(join(path, name))))
+  return ok(entries.flat())
+}
+
+/** A pipe would keep everybody waiting for the one who writes to it. A file that was taken away meanwhile is none. */
+async function readEntry(file: string): Promise<{ file: string; text: Result<string> }[]> {
+  const kind = await stat(file).catch(() => undefined)
+  if (kind && !kind.isFile() && !kind.isDirectory()) {
+    return [{ file, text: failed(unreadable(`cannot read ${file}: it is neither a file nor a link to one`)) }]
+  }
+  const text = await readManifestFile(file)
+  const isThere = text.ok || (await lstat(file).catch(() => undefined)) !== undefined
+  return isThere ? [{ file, text }] : []
+}
+
+function unreadable(message: string): Problem {
+  return { reason: 'FileUnreadable', message }
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { failed, type Result } from '../../core/result.ts'
+import type { Result } from '../../core/result.ts'
+import { readManifestFile } from './manifest-text.ts'
 import { Newest } from './newest.ts'
 import type { ResourceSource, SourceEvent } from './source.ts'
 import { WatchedDirectory } from './watched-directory.ts'
@@ -44,21 +44,4 @@ export class FileSource<Resource> implements ResourceSource<Resource> {
     if (result.ok) this.#newest.putObject(result.value)
     else this.#newest.putProblems(result.problems)
   }
-}
-
-/** The text of a manifest file, or one sentence that says why not. */
-export async function readManifestFile(path: string): Promise<Result<string>> {
-  try {
-    return { ok: true, value: await readFile(path, 'utf8') }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    return failed({ reason: 'FileUnreadable', message: `cannot read ${path}: ${whyUnreadable(code)}` })
-  }
-}
-
-function whyUnreadable(code: string): string {
-  if (code === 'ENOENT') return 'there is no such file'
-  if (code === 'EACCES') return 'this user may not read it'
-  if (code === 'EISDIR') return 'it is a directory'
-  return code
 }

@@ -1,0 +1,55 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { failed, ok, type Result } from '../../core/result.ts'
+
+/** Four bytes for each of the characters that a manifest may have. */
+const mostBytes = 4 * 1024 * 1024
+
+/** The text of a manifest file, or one sentence that says why not. Never reads more than a manifest can have. */
+export async function readManifestFile(path: string): Promise<Result<string>> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path)
+    return textOf(await beginningOf(file), path)
+  } catch (error) {
+    return unreadable(path, whyUnreadable(error))
+  } finally {
+    await file?.close()
+  }
+}
+
+/** A byte more than allowed, if there are so many. A device or a pipe may never end. */
+async function beginningOf(file: FileHandle): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of file.createReadStream({ end: mostBytes, autoClose: false })) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function textOf(bytes: Buffer, path: string): Result<string> {
+  if (bytes.length > mostBytes) return unreadable(path, 'it has more than 4 MiB and cannot be a manifest')
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    const before = bytes.toString('utf8').split('\uFFFD', 1)[0] ?? ''
+    const line = before.split('\n').length
+    return unreadable(path, `line ${line} is not UTF-8; save the file as UTF-8`)
+  }
+}
+
+function unreadable(path: string, why: string): Result<never> {
+  return failed({ reason: 'FileUnreadable', message: `cannot read ${path}: ${why}` })
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of its path is no directory',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/** What the system says about a file, in words. */
+export function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return reasons[code] ?? code
+}
