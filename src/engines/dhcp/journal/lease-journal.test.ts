@@ -12,6 +12,10 @@ import { journalPath, openLeaseStore, readLeases } from './open.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)
 
+/** The machine may be busy: what has to come may take its time. */
+vi.setConfig({ testTimeout: 60_000 })
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
+
 /** A table whose changes go to a store, as the server does it. */
 class Server {
   readonly table = new LeaseTable()
@@ -151,7 +155,7 @@ describe('the lease journal', () => {
       expect(answers.every(Boolean)).toBe(true)
     }
     const recordsIfNeverRewritten = rounds * 1000
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const text = await readFile(journalPath(stateDir), 'utf8')
       expect(text.split('"address"').length).toBeLessThan(recordsIfNeverRewritten / 2)
     })
@@ -194,7 +198,7 @@ describe('a disk that fails', () => {
       })
       expect(await server.grant(3)).toBe(false)
       broken[what] = false
-      await vi.waitFor(() => expect(server.store.problem).toBeUndefined())
+      await eventually(() => expect(server.store.problem).toBeUndefined())
       expect(await server.grant(4)).toBe(true)
       expect((await stat(journalPath(stateDir))).ino).not.toBe(ino)
       await server.store.close()
@@ -207,10 +211,10 @@ describe('a disk that fails', () => {
     const server = await Server.start(await temporaryDirectory(), disk)
     broken.replace = true
     server.store.rewrite()
-    await vi.waitFor(() => expect(server.store.problem).toBeDefined())
+    await eventually(() => expect(server.store.problem).toBeDefined())
     expect(await server.grant(1)).toBe(false)
     broken.replace = false
-    await vi.waitFor(() => expect(server.store.problem).toBeUndefined())
+    await eventually(() => expect(server.store.problem).toBeUndefined())
     expect(await server.grant(2)).toBe(true)
   })
 
