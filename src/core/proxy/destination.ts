@@ -18,6 +18,7 @@ export interface SourceRoute {
 export const nowhere: Destination = { bySource: [], otherwise: undefined }
 
 export function backendFor(destination: Destination, sourceAddress: string): Backend | undefined {
+  if (destination.bySource.length === 0) return destination.otherwise
   const address = parseIpv4(sourceAddress)
   if (address === undefined) return destination.otherwise
   return destination.bySource.find(({ source }) => cidrContains(source, address))?.backend ?? destination.otherwise

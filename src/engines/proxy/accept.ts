@@ -1,7 +1,10 @@
-import { type OnReadOpts, type Server, Socket } from 'node:net'
+import type { OnReadOpts, Server, Socket } from 'node:net'
+import { HandleSocket } from './handle-socket.ts'
+import type { TcpHandles } from './tcp-handles.ts'
+import type { Wire } from './wire.ts'
 
 /** Makes the socket of a connection that has come in; what arrives on it is read into the buffers of `onread`. */
-export type Accept = (onread: OnReadOpts) => Socket
+export type Accept = (onread: OnReadOpts) => Wire
 
 /** What Node keeps inside a Server that listens. */
 interface ListeningHandle {
@@ -12,8 +15,8 @@ interface ListeningHandle {
 
 export interface AcceptOptions {
   readonly keepAliveAfterMs: number
-  /** Keep to what Node documents, though it costs. */
-  readonly isPlain?: boolean
+  /** Without it: keep to what Node documents, though it costs. */
+  readonly handles: TcpHandles | undefined
 }
 
 /**
@@ -23,8 +26,9 @@ export interface AcceptOptions {
  * no such handle, they are taken the documented way, and only the price is another.
  */
 export function acceptFrom(server: Server, options: AcceptOptions, onConnection: (accept: Accept) => void): void {
-  const handle: unknown = options.isPlain ? undefined : Reflect.get(server, '_handle')
-  if (!isListeningHandle(handle)) {
+  const { handles } = options
+  const handle: unknown = handles && Reflect.get(server, '_handle')
+  if (!handles || !isListeningHandle(handle)) {
     server.on('connection', (socket) => onConnection((onread) => readInto(socket, onread)))
     return
   }
@@ -33,8 +37,8 @@ export function acceptFrom(server: Server, options: AcceptOptions, onConnection:
   handle.setKeepAlive(true, Math.ceil(options.keepAliveAfterMs / 1000))
   const nodesOwn = handle.onconnection
   handle.onconnection = (status, client) => {
-    if (status !== 0 || typeof client !== 'object' || client === null) nodesOwn.call(handle, status, client)
-    else onConnection((onread) => Reflect.construct(Socket, [{ allowHalfOpen: true, onread, handle: client }]))
+    if (status !== 0 || !(client instanceof handles.Tcp)) nodesOwn.call(handle, status, client)
+    else onConnection((onread) => HandleSocket.accepted(handles, client, onread))
   }
 }
 

@@ -1,4 +1,7 @@
-import { connect, type OnReadOpts, type Socket } from 'node:net'
+import { connect, type OnReadOpts } from 'node:net'
+import { HandleSocket } from './handle-socket.ts'
+import type { TcpHandles } from './tcp-handles.ts'
+import type { Wire } from './wire.ts'
 
 export interface AttemptOptions {
   readonly address: string
@@ -6,25 +9,18 @@ export interface AttemptOptions {
   readonly timeoutMs: number
   readonly keepAliveAfterMs: number
   readonly onread: OnReadOpts
+  readonly handles: TcpHandles | undefined
 }
 
 /** One try to connect to one address. */
 export class Attempt {
-  readonly socket: Socket
+  readonly socket: Wire
   /** Undefined once connected, else why not. */
   readonly failure: Promise<string | undefined>
 
-  constructor({ address, port, timeoutMs, keepAliveAfterMs, onread }: AttemptOptions) {
-    const socket = connect({
-      host: address,
-      port,
-      allowHalfOpen: true,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: keepAliveAfterMs,
-      autoSelectFamily: false,
-      onread,
-    })
+  constructor(options: AttemptOptions) {
+    const { address, port, timeoutMs } = options
+    const socket = wireTo(options)
     this.socket = socket
     this.failure = new Promise((resolve) => {
       // Without an error of its own, a socket that closes unconnected was closed for taking too long.
@@ -49,6 +45,20 @@ export class Attempt {
       })
     })
   }
+}
+
+function wireTo({ address, port, keepAliveAfterMs, onread, handles }: AttemptOptions): Wire {
+  if (handles) return HandleSocket.connect(handles, { address, port, keepAliveAfterMs, onread })
+  return connect({
+    host: address,
+    port,
+    allowHalfOpen: true,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: keepAliveAfterMs,
+    autoSelectFamily: false,
+    onread,
+  })
 }
 
 function ignore(): void {}

@@ -26,7 +26,7 @@ export class ByteReader {
     return high * 256 + this.uint8()
   }
 
-  skip(count: number): void {
+  skip(count: number): undefined {
     if (count > this.remaining) {
       this.overrun = true
       this.position = this.#bytes.length

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { Backend } from '../../core/proxy/backend.ts'
 import { chooseBackend } from '../../core/proxy/choose.ts'
 import { hasNames } from '../../core/proxy/routes.ts'
@@ -17,6 +16,7 @@ import { proxyHeader } from './proxy-header.ts'
 import type { ReadBufferPool } from './read-buffers.ts'
 import { Relay, type RelayEnd } from './relay.ts'
 import { type Protocol, Sniffer } from './sniff.ts'
+import type { Wire } from './wire.ts'
 
 /** What all connections of a proxy share. */
 export interface ConnectionContext extends DialContext {
@@ -37,7 +37,7 @@ const nothing = new Uint8Array(0)
 export class Connection implements OpenConnection {
   readonly port: number
   backendName = ''
-  readonly #client: Socket
+  readonly #client: Wire
   readonly #upload: Flow
   readonly #listener: Listener
   readonly #context: ConnectionContext
@@ -94,7 +94,7 @@ export class Connection implements OpenConnection {
     const state = await this.#route()
     const end = typeof state === 'string' ? this.#reject(state) : await this.#reachAndRelay(state)
     this.#account(this.#isCut ? 'shutdown' : end)
-    if (!this.#client.closed) await new Promise((resolve) => this.#client.once('close', resolve))
+    if (!this.#client.closed) await new Promise<void>((resolve) => this.#client.once('close', resolve))
     admission.leave(this.#source)
   }
 

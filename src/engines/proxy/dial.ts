@@ -1,4 +1,4 @@
-import type { OnReadOpts, Socket } from 'node:net'
+import type { OnReadOpts } from 'node:net'
 import type { Target } from '../../core/proxy/backend.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import { Attempt } from './attempt.ts'
@@ -6,6 +6,8 @@ import type { BackendState } from './backend-state.ts'
 import type { ProxyLimits } from './limits.ts'
 import type { Phase } from './phase.ts'
 import type { TargetResolver } from './target-resolver.ts'
+import type { TcpHandles } from './tcp-handles.ts'
+import type { Wire } from './wire.ts'
 
 const firstPauseMs = 100
 const longestPauseMs = 2000
@@ -14,13 +16,15 @@ export interface DialContext {
   readonly log: Logger
   readonly now: () => number
   readonly limits: ProxyLimits
+  /** For connections without sockets of Node, where it has such things. */
+  readonly handles: TcpHandles | undefined
   readonly resolver: TargetResolver
   /** Asked for every address, also for those a name resolved to. */
   readonly isTargetAllowed: (address: string, port: number) => boolean
 }
 
 export interface Dialled {
-  readonly socket: Socket
+  readonly socket: Wire
   readonly target: Target
   readonly address: string
 }
@@ -99,14 +103,19 @@ export class Dial implements Phase {
     }
   }
 
-  async #connect(target: Target, address: string): Promise<Socket | undefined> {
+  async #connect(target: Target, address: string): Promise<Wire | undefined> {
     const { connectAttemptMs, keepAliveAfterMs } = this.#context.limits
     const { port } = target
     if (!this.#context.isTargetAllowed(address, port)) {
       this.#failed(target, `${target.host} is at ${address}:${port}, which connections may not be passed on to`)
       return undefined
     }
-    this.#attempt = new Attempt({ address, port, timeoutMs: connectAttemptMs, keepAliveAfterMs, onread: this.#onread })
+    const { handles } = this.#context
+    this.#attempt = new Attempt({
+      ...{ address, port, keepAliveAfterMs, handles },
+      timeoutMs: connectAttemptMs,
+      onread: this.#onread,
+    })
     const failure = await this.#attempt.failure
     if (failure === undefined) return this.#connected(target, this.#attempt.socket)
     if (!this.#isAbandoned) this.#failed(target, failure)
@@ -115,7 +124,7 @@ export class Dial implements Phase {
     return undefined
   }
 
-  #connected(target: Target, socket: Socket): Socket {
+  #connected(target: Target, socket: Wire): Wire {
     if (this.#state.connected(target)) this.#context.log.info(this.#facts(target), 'target answers again')
     return socket
   }

@@ -18,12 +18,15 @@ import { Listener, type ListenerPlan, type PortSharing, type Side } from './list
 import { Listeners } from './listeners.ts'
 import { ReadBufferPool } from './read-buffers.ts'
 import { type Lookup, TargetResolver } from './target-resolver.ts'
+import { findTcpHandles } from './tcp-handles.ts'
 
 export interface ProxyEngineOptions extends EngineContext {
   /** Which addresses connections may be passed on to; by default none that only this host can mean. */
   readonly isTargetAllowed?: TargetPolicy
   readonly limits?: Partial<ProxyLimits>
   readonly lookup?: Lookup
+  /** Keep to what Node documents, though it costs. */
+  readonly isPlain?: boolean
   /** For a process that may be followed by another on the same ports; without it they are this one's alone. */
   readonly portSharing?: PortSharing
 }
@@ -66,16 +69,19 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
     const log = options.log.child({ component: 'proxy' })
     const limits = { ...defaultLimits, ...options.limits }
     const admission = new Admission(limits)
+    const handles = options.isPlain ? undefined : findTcpHandles()
     this.#options = options
     this.#log = log
     this.#isTargetAllowed = options.isTargetAllowed ?? isRemoteUnicast
     this.#listeners = new Listeners(
-      (plan) => new Listener(plan, limits, this.#onConnection, this.#onAcceptError, options.portSharing),
+      (plan) =>
+        new Listener(plan, { ...limits, handles }, this.#onConnection, this.#onAcceptError, options.portSharing),
     )
     this.#context = {
       log,
       now,
       limits,
+      handles,
       admission,
       counters: new ProxyCounters(metrics, this.#connections, () => admission.undecided),
       bufferPool: new ReadBufferPool(),

@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
 import type { Refusal } from '../../core/proxy/choose.ts'
 import type { Protocol, SniffFault } from './sniff.ts'
+import type { Wire } from './wire.ts'
 
 /** Why a connection was not relayed. */
 export type RejectReason =
@@ -39,7 +39,7 @@ const alertRecord = 21
 const fatal = 2
 
 /** Says no in a way that the client can show its user, then closes. */
-export function farewell(client: Socket, protocol: Protocol, reason: RejectReason, lingerMs: number): void {
+export function farewell(client: Wire, protocol: Protocol, reason: RejectReason, lingerMs: number): void {
   const words = protocol === 'tls' ? alertFor(reason) : httpAnswerFor(reason)
   if (words === undefined) client.destroy()
   else {
@@ -62,7 +62,7 @@ function httpAnswerFor(reason: RejectReason): string | undefined {
  * Sends what is still to be sent, then FIN, and reads on for a while: closing with unread bytes makes the kernel send
  * RST, which may overtake the last words. A peer that takes nothing for `lingerMs` is not waited for.
  */
-export function closeSoon(socket: Socket, lingerMs: number): void {
+export function closeSoon(socket: Wire, lingerMs: number): void {
   if (socket.destroyed) return
   socket.setTimeout(lingerMs, () => socket.destroy())
   socket.end(() => {

@@ -1,5 +1,6 @@
-import type { OnReadOpts, Socket } from 'node:net'
+import type { OnReadOpts } from 'node:net'
 import { ReadBuffer, type ReadBufferPool } from './read-buffers.ts'
+import type { Wire } from './wire.ts'
 
 /**
  * Looks at what is read before it is known where it goes; false stops reading. The first piece stays as it is, the
@@ -21,8 +22,8 @@ export class Flow {
   readonly #buffer: ReadBuffer
   #readFirst: FirstReader | undefined
   #firstPiece: Buffer | undefined
-  #source: Socket | undefined
-  #destination: Socket | undefined
+  #source: Wire | undefined
+  #destination: Wire | undefined
   #waiting: Buffer | undefined
   #isStopped = false
 
@@ -37,7 +38,7 @@ export class Flow {
   }
 
   /** From now on all that is read goes there, behind `first`. */
-  join(source: Socket, destination: Socket, first: Uint8Array = nothing): void {
+  join(source: Wire, destination: Wire, first: Uint8Array = nothing): void {
     this.#source = source
     this.#destination = destination
     this.#readFirst = undefined
@@ -86,7 +87,7 @@ export class Flow {
   }
 
   /** 'drain' comes only after more than the high-water mark; an empty write behind the last one always reports. */
-  #await(destination: Socket, waiting: Buffer | undefined): void {
+  #await(destination: Wire, waiting: Buffer | undefined): void {
     this.#isStopped = true
     this.#waiting = waiting
     destination.write(nothing, this.#onTaken)

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net'
 import type { PortRoutes } from '../../core/proxy/routes.ts'
 import type { Problem } from '../../core/result.ts'
 import { listenProblem } from '../listen-problem.ts'
-import { type Accept, acceptFrom } from './accept.ts'
+import { type Accept, type AcceptOptions, acceptFrom } from './accept.ts'
 import type { ProxyLimits } from './limits.ts'
 
 /** Which network a listener is on; the pod network gets only the backends meant for it. */
@@ -39,7 +39,7 @@ export class Listener {
 
   constructor(
     plan: ListenerPlan,
-    limits: ProxyLimits,
+    limits: ProxyLimits & AcceptOptions,
     onConnection: (accept: Accept, listener: Listener) => void,
     onAcceptError: (error: Error) => void,
     sharing?: PortSharing,

@@ -6,7 +6,7 @@ import { connectTo, echoServer, readAll, readExactly, TestServer } from './testi
 import { proxyTo } from './testing/proxy-fixture.ts'
 import { distinctContents, readSlowly, sumOf } from './testing/slow-streams.ts'
 
-describe('one direction may end before the other', () => {
+describe.each([{ isPlain: false }, { isPlain: true }])('one direction may end before the other, %o', (options) => {
   it('the client first: the backend still answers', async () => {
     let heard: Buffer = Buffer.alloc(0)
     await using server = await new TestServer(async (socket) => {
@@ -14,7 +14,7 @@ describe('one direction may end before the other', () => {
       await sleep(20)
       socket.end('the answer')
     }).start()
-    const { proxy, port } = await proxyTo(server.port)
+    const { proxy, port } = await proxyTo(server.port, options)
     await using _ = proxy
     const client = await connectTo(port)
     client.write(echoHello)
@@ -30,7 +30,7 @@ describe('one direction may end before the other', () => {
       socket.end('goodbye')
       readAll(socket).then(heard.resolve, heard.reject)
     }).start()
-    const { proxy, port } = await proxyTo(server.port)
+    const { proxy, port } = await proxyTo(server.port, options)
     await using _ = proxy
     const client = await connectTo(port)
     client.write(echoHello)

@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
 import { closeSoon } from './farewell.ts'
 import type { Phase } from './phase.ts'
+import type { Wire } from './wire.ts'
 
 /** What ended a relayed connection. */
 export type RelayEnd =
@@ -20,12 +20,12 @@ export interface RelayTimes {
 export class Relay implements Phase {
   /** When both sockets are closed. */
   readonly done: Promise<void>
-  readonly #target: Socket
+  readonly #target: Wire
   readonly #times: RelayTimes
   #end: RelayEnd | undefined
   #finish: () => void = () => {}
 
-  constructor(client: Socket, target: Socket, times: RelayTimes) {
+  constructor(client: Wire, target: Wire, times: RelayTimes) {
     this.#target = target
     this.#times = times
     this.done = new Promise((resolve) => {
@@ -63,7 +63,7 @@ export class Relay implements Phase {
     this.#endBy('client_error')
   }
 
-  #closed(other: Socket): void {
+  #closed(other: Wire): void {
     if (other.closed) this.#finish()
     else closeSoon(other, this.#times.lingerMs)
   }
@@ -74,7 +74,7 @@ export class Relay implements Phase {
 }
 
 /** Tells the other side that nothing more comes; where it has ended too and has all its bytes, closing says the same. */
-function passOnEnd(socket: Socket): void {
+function passOnEnd(socket: Wire): void {
   if (socket.readableEnded && socket.writableLength === 0) socket.destroy()
   else socket.end()
 }

@@ -38,11 +38,12 @@ function nameInExtensions(reader: ByteReader): RequestedName {
   let name: RequestedName = nameless
   while (reader.remaining > 0) {
     const type = reader.uint16()
-    const data = reader.take(reader.uint16())
+    const length = reader.uint16()
+    const data = type === serverNameExtension ? reader.take(length) : reader.skip(length)
     // No type may come twice (RFC 8446 section 4.2): two names would let proxy and backend each believe another one.
     if (reader.overrun || seen.has(type)) return malformed
     seen.add(type)
-    if (type === serverNameExtension) name = nameInList(data)
+    if (data) name = nameInList(data)
     if (name.kind === 'malformed') return malformed
   }
   return name
