@@ -14,7 +14,7 @@ const vm: VmReport = {
 const look = {
   ok: false,
   vms: [vm],
-  status: { ready: false, lines: ['proxy ready', 'no target [BackendUnreachable]'] },
+  status: { ready: false, troubled: true, lines: ['proxy ready', 'no target [BackendUnreachable]'] },
 }
 const fault = { fault: 'api' as const, does: 'the API is ended', survives: 'the rest', heals: 'by itself' }
 

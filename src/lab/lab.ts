@@ -14,7 +14,7 @@ import { buildNetwork } from './network/build.ts'
 import { labTopology } from './network/topology.ts'
 import { type Oooi, startOooi } from './oooi.ts'
 import { type OwnedOptions, phases, withLedger } from './owned.ts'
-import { type LabPlan, planLab, type VmCounts, wantsQemu } from './plan.ts'
+import { type LabPlan, namespaceOf, planLab, type VmCounts, wantsQemu } from './plan.ts'
 import { whyNoQemu } from './qemu/image.ts'
 import { prepareQemu } from './qemu/prepare.ts'
 import type { QemuImage } from './qemu/qemuvm.ts'
@@ -84,7 +84,7 @@ async function start(ledger: Ledger, options: LabOptions, image: Promise<QemuIma
     plan,
     machines,
     caFile: join(certificateDirectory(ledger), caFile),
-    podSideProxy: plan.pods.oooi,
+    podSide: { namespace: namespaceOf(plan, 'control'), address: async () => plan.pods.oooi },
     status: () => standaloneStatus(oooi.stateDir),
     faults: (vm) => standaloneFaults({ plan, controlPlane, machines, bootServer }, vm),
     onEvent,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { BreakDocument, HealDocument } from '../../src/lab/control/control.ts'
+import { failingSteps } from '../../src/lab/control/testing.ts'
 import { type LabCommand, labIdOf, labOrder, startLabCommand, until } from '../../src/lab/testing.ts'
 import { describeInLongRun } from './use-cluster.ts'
 
@@ -30,17 +31,22 @@ describeInLongRun('oooi lab-cluster with oooi in it', () => {
   })
 
   it.each([
-    ['dhcp', ['lease'], /^DHCPReady +False +PodPending/m],
-    ['dns', ['resolver', 'ignition', 'api', 'oauth', 'apps'], /^DNSReady +False +PodPending/m],
-    ['proxy', ['ignition', 'api', 'api-no-sni', 'oauth', 'konnectivity-held'], /^ProxyReady +False +PodPending/m],
-    ['upstream', ['resolver'], /./],
-    ['vip', ['apps'], /./],
-    ['api', ['api', 'api-no-sni'], /./],
+    ['dhcp', ['lease'], [], /^DHCPReady +False +PodPending/m],
+    ['dns', ['resolver', 'ignition', 'api', 'oauth', 'apps'], [], /^DNSReady +False +PodPending/m],
+    [
+      'proxy',
+      ['ignition', 'api', 'api-no-sni', 'oauth', 'konnectivity-held'],
+      ['api', 'apps'],
+      /^ProxyReady +False +PodPending/m,
+    ],
+    ['upstream', ['resolver'], [], /^DNSReady +True .*UpstreamsUnreachable: no upstream DNS server answers/m],
+    ['vip', ['apps'], ['apps'], /^ProxyReady +True .*unreachable: apps-https/m],
+    ['api', ['api', 'api-no-sni'], ['api'], /^ProxyReady +True .*unreachable: kube-apiserver/m],
   ])(
     '%s: the rest works, the Infra says it, and it heals',
-    async (fault, failing, says) => {
+    async (fault, vm, pod, says) => {
       const { look } = await labOrder<BreakDocument>(id, 'break', fault)
-      expect(look.vms.flatMap((vm) => vm.steps.filter((step) => !step.ok).map((step) => step.name))).toEqual(failing)
+      expect(failingSteps(look)).toEqual({ 'worker-1': vm, 'a pod': pod })
       expect(look.status.lines.join('\n')).toMatch(says)
       expect((await labOrder<HealDocument>(id, 'heal')).look.ok).toBe(true)
     },
@@ -48,7 +54,10 @@ describeInLongRun('oooi lab-cluster with oooi in it', () => {
   )
 
   it('vm: it is switched off and on, and has its address again', async () => {
-    expect((await labOrder<BreakDocument>(id, 'break', 'vm')).look.vms).toEqual([])
-    expect((await labOrder<HealDocument>(id, 'heal')).look).toMatchObject({ ok: true, vms: [{ name: 'worker-1' }] })
+    expect((await labOrder<BreakDocument>(id, 'break', 'vm')).look).toMatchObject({
+      vms: [{ name: 'a pod', ok: true }],
+      status: { ready: true },
+    })
+    expect((await labOrder<HealDocument>(id, 'heal')).look).toMatchObject({ ok: true, vms: [{ name: 'worker-1' }, {}] })
   })
 })

@@ -28,8 +28,8 @@ export interface ControlSettings extends LookSettings {
   readonly onEvent: OnLabEvent
 }
 
-/** How long a fault may take to show in what oooi says of itself. */
-const noticedWithinMs = 12_000
+/** How long a fault may take to show in what oooi says of itself; Envoy tries a silent backend for half a minute. */
+const noticedWithinMs = 40_000
 const healedWithinMs = 60_000
 
 /** Breaks things in a running lab and mends them again; one order at a time. */
@@ -58,7 +58,7 @@ export class LabControl {
       this.#broken.set(key, { name, fault })
       onEvent({ type: 'note', text: `broken: ${key}; ${fault.does}` })
       // A machine that is off, or has nothing to boot, is nothing that oooi could notice.
-      const noticed = (seen: Look): boolean => target !== '' || !seen.status.ready
+      const noticed = (seen: Look): boolean => target !== '' || seen.status.troubled
       return { ...describe(name, fault), look: await lookUntil(this.#settings, noticed, noticedWithinMs) }
     })
   }
@@ -74,7 +74,7 @@ export class LabControl {
         this.#settings.onEvent({ type: 'note', text: `mended: ${key}` })
         healed.push(describe(name, fault))
       }
-      const seen = await lookUntil(this.#settings, (now) => now.ok, healedWithinMs)
+      const seen = await lookUntil(this.#settings, (now) => now.ok && !now.status.troubled, healedWithinMs)
       return { healed, seconds: Math.round((performance.now() - startedMs) / 100) / 10, look: seen }
     })
   }

@@ -3,12 +3,14 @@ import type { VmReport } from '../events.ts'
 import { run } from '../host/command.ts'
 import type { Machines } from '../machines.ts'
 import { inNamespace } from '../network/build.ts'
-import { type LabPlan, namespaceOf } from '../plan.ts'
+import type { LabPlan } from '../plan.ts'
 import type { Step } from '../vm/steps.ts'
 
 /** What oooi says of itself, in the words of whoever runs it. */
 export interface Said {
   readonly ready: boolean
+  /** Something is wrong, be it only with what oooi leads to. */
+  readonly troubled: boolean
   /** Lines for people, without an end of line. */
   readonly lines: readonly string[]
 }
@@ -20,19 +22,25 @@ export interface Look {
   readonly status: Said
 }
 
+/** The other side of the proxy, as pods of the management cluster reach it. */
+export interface PodSide {
+  /** The network namespace of somebody there. */
+  readonly namespace: string
+  readonly address: () => Promise<string>
+}
+
 export interface LookSettings {
   readonly plan: LabPlan
   readonly machines: Machines
   /** The CA of the hosted cluster. */
   readonly caFile: string
-  /** Where pods reach the proxy; undefined if that is not known here. */
-  readonly podSideProxy?: string
+  readonly podSide: PodSide
   readonly status: () => Promise<Said>
 }
 
 export async function look(settings: LookSettings): Promise<Look> {
   const [vms, pod] = await Promise.all([settings.machines.look(), lookFromPods(settings)])
-  const all = pod ? [...vms, pod] : vms
+  const all = [...vms, pod]
   const status = await settings.status()
   return { ok: status.ready && all.every((vm) => vm.ok), vms: all, status }
 }
@@ -51,14 +59,13 @@ export async function lookUntil(
   }
 }
 
-/** The other side of the proxy, as a pod of the management cluster uses it. */
-async function lookFromPods({ plan, caFile, podSideProxy }: LookSettings): Promise<VmReport | undefined> {
-  if (podSideProxy === undefined) return undefined
+async function lookFromPods({ plan, caFile, podSide }: LookSettings): Promise<VmReport> {
+  const address = await podSide.address()
   const ask = async (name: string, host: string, port: number, path: string): Promise<Step> => {
     const startedMs = performance.now()
     const curl = ['curl', '-sS', '--fail', '--max-time', '3', '--cacert', caFile, '-o', '/dev/null']
-    const where = ['--resolve', `${host}:${port}:${podSideProxy}`, `https://${host}:${port}${path}`]
-    const [command = '', ...args] = inNamespace(namespaceOf(plan, 'control'), [...curl, ...where])
+    const where = ['--resolve', `${host}:${port}:${address}`, `https://${host}:${port}${path}`]
+    const [command = '', ...args] = inNamespace(podSide.namespace, [...curl, ...where])
     const error = await run(command, args).then(
       () => undefined,
       (reason: Error) => reason.message.slice(reason.message.lastIndexOf('curl: ')),

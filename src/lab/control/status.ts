@@ -13,7 +13,11 @@ export function standaloneStatus(stateDir: string): Promise<Said> {
       ['status', '--state-dir', stateDir],
       { encoding: 'utf8', env: { PATH: toolPath } },
       (error, stdout, stderr) =>
-        resolve({ ready: error === null, lines: `${stdout}${stderr}`.split('\n').filter((line) => line !== '') }),
+        resolve({
+          ready: error === null,
+          troubled: error !== null,
+          lines: `${stdout}${stderr}`.split('\n').filter((line) => line !== ''),
+        }),
     )
   })
 }

@@ -17,6 +17,7 @@ export function clusterControl(cluster: Cluster, controlPlane: HostedControlPlan
     plan,
     machines,
     caFile: join(certificateDirectory(cluster.ledger), caFile),
+    podSide: { namespace: cluster.nodes[0]?.plan.namespace ?? '', address: () => proxyServiceAddress(cluster) },
     status: () => infraStatus(cluster),
     faults: (vm) => ({
       ...componentFaults(cluster),
@@ -50,6 +51,16 @@ async function forEachNode(cluster: Cluster, verb: 'cordon' | 'uncordon'): Promi
   for (const node of cluster.nodes) await cluster.kubectl([verb, node.plan.name])
 }
 
+interface Service {
+  readonly spec?: { readonly clusterIP?: string }
+}
+
+/** What a name of the hosted cluster leads pods to. */
+async function proxyServiceAddress(cluster: Cluster): Promise<string> {
+  const { body } = await cluster.request<Service>(`/api/v1/namespaces/${infraNamespace}/services/lab-proxy`)
+  return body.spec?.clusterIP ?? 'none'
+}
+
 interface Infra {
   readonly status?: {
     readonly conditions?: readonly {
@@ -66,10 +77,14 @@ async function infraStatus(cluster: Cluster): Promise<Said> {
   const path = `/apis/hostedcluster.densityops.com/v1alpha1/namespaces/${infraNamespace}/infras/lab`
   const { body } = await cluster.request<Infra>(path)
   const conditions = body.status?.conditions ?? []
+  const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
+  // A component that is Ready says in its message what it leads to and does not reach.
+  const components = conditions.filter(({ type }) => ['DHCPReady', 'DNSReady', 'ProxyReady'].includes(type))
   return {
-    ready: conditions.some(({ type, status }) => type === 'Ready' && status === 'True'),
-    lines: conditions.map(
-      ({ type, status, reason, message }) => `${type.padEnd(20)} ${status.padEnd(8)} ${reason} ${message}`,
+    ready,
+    troubled: !ready || components.some(({ message }) => message !== ''),
+    lines: conditions.map(({ type, status, reason, message }) =>
+      `${type.padEnd(20)} ${status.padEnd(8)} ${reason} ${message}`.trimEnd(),
     ),
   }
 }
