@@ -15,6 +15,8 @@ export interface RunningOperator {
   readonly client: KubeClient
   /** How often reconciles ended, over all controllers. */
   reconciles(): number
+  /** Keys that it wants to look at again later. */
+  delayed(): number
   /** Calls that change something. */
   writes(): number
   /** It wanted to write more than it was allowed to. */
@@ -64,6 +66,7 @@ export async function startOperator(plane: Access, options: StartOptions = {}): 
         const { done, requeued, failed, terminal } = controller.stats().results
         return sum + done + requeued + failed + terminal
       }, 0),
+    delayed: () => controllers.reduce((sum, controller) => sum + controller.stats().delayed, 0),
     writes: () =>
       [...client.transport.stats().calls]
         .filter(([call]) => !call.startsWith('GET'))

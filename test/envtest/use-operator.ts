@@ -7,7 +7,7 @@ import { type RunningOperator, type StartOptions, startOperator } from './runnin
 export interface OperatorOfFile extends Pick<RunningOperator, 'client' | 'reconciles' | 'writes' | 'stop'> {
   /** Ends it and starts another, with the same options but for these. */
   restart(options?: StartOptions): Promise<void>
-  /** Returns once nothing happens any more. */
+  /** Returns once nothing happens any more, and nothing is to happen later by itself. */
   settled(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ async function settled(operator: RunningOperator): Promise<void> {
   let before = ''
   await until('nothing happens any more', async () => {
     const now = `${operator.reconciles()} ${operator.writes()}`
-    const isSame = now === before
+    const isSame = now === before && operator.delayed() === 0
     before = now
     if (!isSame) await sleep(systemClock, 700)
     return isSame
