@@ -146,6 +146,8 @@ function engineCommand<Resource, Status extends EngineStatus>(
       const target = chooseTarget(options)
       if (!target.ok) return command.error(`error: ${target.problems[0]?.message}`)
       for (const flag of ignoredFlags(options)) terminal.stderr.write(`oooi: warning: ignored, ${flag}\n`)
+      if (target.value.type === 'object' && options.render)
+        return command.error('error: --render goes with --config only')
       if (target.value.type === 'file' && options.render) return renderEnvoy(terminal, target.value.path, options)
       if (target.value.type === 'file') return serveFile(terminal, engine, options, target.value.path)
       return serveObject(terminal, engine, options, target.value)

@@ -6,7 +6,7 @@ import { namespaceOf } from '../lab/plan.ts'
 import { exitCode } from './exit.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
 import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
-import { outputOption, parseNumber } from './options.ts'
+import { outputOption, parseNumber, stayOptions } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -35,7 +35,7 @@ Examples:
   oooi lab-cluster --once -o json   does it come up?`
 
 export function labClusterCommand(terminal: Terminal): Command {
-  return new Command('lab-cluster')
+  const command = new Command('lab-cluster')
     .description('a real Kubernetes with one or two nodes on this machine, without Docker (needs root)')
     .addOption(new Option('--nodes <number>', 'how many nodes').choices(['1', '2']).default('1'))
     .addOption(
@@ -43,11 +43,11 @@ export function labClusterCommand(terminal: Terminal): Command {
         .argParser((text) => parseNumber(text, 0, maxClusterVms))
         .default(1),
     )
-    .option('--once', 'end when all VMs have booted or failed (default without a terminal)')
-    .option('--keep', 'stay up until SIGINT or SIGTERM, also without a terminal')
     .addOption(outputOption())
     .addHelpText('after', more)
     .action((options: LabClusterOptions) => labCluster(terminal, options))
+  for (const option of stayOptions()) command.addOption(option)
+  return command
 }
 
 async function labCluster(terminal: Terminal, options: LabClusterOptions): Promise<void> {

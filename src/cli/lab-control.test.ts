@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { VmReport } from '../lab/events.ts'
 import { breakText, healText, traceText } from './lab-control-report.ts'
-import { oooi } from './testing.ts'
 
 const step = (name: string, ok: boolean, text = '') => ({ name, ok, ms: 1, text })
 const vm: VmReport = {
@@ -52,28 +51,4 @@ it('a trace has packets and steps by time', () => {
   expect(traceText({ vm: 'worker-1', ok: true, entries })).toBe(
     '    5 ms  -> DHCP  DISCOVER\n   90 ms    ok     dhcp: 192.168.100.15/24\nworker-1 booted\n',
   )
-})
-
-describe('mistakes', () => {
-  it.each([
-    [['lab', 'break', 'everything'], 2, 'Allowed choices are dhcp, dns, proxy, api, vip, upstream, vm, pxe'],
-    [['lab', 'break'], 2, "missing required argument 'what'"],
-    [['lab', 'trace'], 2, "missing required argument 'vm'"],
-    [['lab', 'shell'], 2, "missing required argument 'vm'"],
-    [['lab', 'heal', 'dns'], 2, 'too many arguments'],
-    [['lab', 'smash'], 2, 'too many arguments'],
-    [['lab', '--vms', '0'], 2, 'It must be a number from 1 to'],
-    [['lab', '--vms', 'many'], 2, 'It must be a number from 1 to'],
-    [['lab', '--pxe-vms', '5'], 2, 'It must be a number from 0 to 4'],
-    [['lab', '--pxe-vms', 'one'], 2, 'It must be a number from 0 to 4'],
-    [['lab', '--qemu-vms', '9'], 2, 'It must be a number from 0 to 8'],
-    [['lab', '--output', 'yaml'], 2, 'Allowed choices are text, json'],
-    [['lab', 'look', '--lab', 'oooi-none'], 4, 'there is no lab oooi-none running on this machine'],
-    [['lab', 'shell', 'worker-1', '--lab', 'oooi-none'], 4, '[LabNotRunning]'],
-    [['lab-cluster', '--nodes', '3'], 2, 'Allowed choices are 1, 2'],
-  ])('%j', async (args, code, sentence) => {
-    const { exitCode, stdout, stderr } = await oooi(...args)
-    expect(stderr).toContain(sentence)
-    expect([exitCode, stdout]).toEqual([code, ''])
-  })
 })

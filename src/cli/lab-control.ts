@@ -30,14 +30,21 @@ export function labControlCommands(terminal: Terminal): Command[] {
   ]
 }
 
+/** Breaks that are of one machine alone. */
+const ofOneVm: readonly string[] = ['vm', 'pxe']
+
 function breakCommand(terminal: Terminal): Command {
   return controlCommand('break', 'break something in the running lab, and see what still works and what oooi says')
     .addArgument(new Argument('<what>', 'what to break').choices(faultNames))
     .argument('[vm]', 'which VM, for `vm` and `pxe`')
     .addHelpText('after', '\nExamples:\n  oooi lab break dns\n  oooi lab break vm worker-2\n  oooi lab heal')
-    .action((what: string, vm: string | undefined, options: ControlOptions, self: Command) =>
-      order<BreakDocument>(terminal, self, options, '/break', { fault: what, ...(vm ? { vm } : {}) }, breakText),
-    )
+    .action((what: string, vm: string | undefined, options: ControlOptions, self: Command) => {
+      if (vm !== undefined && !ofOneVm.includes(what)) {
+        return self.error(`error: ${what} is broken for all VMs: leave "${vm}" out, or break ${ofOneVm.join(' or ')}`)
+      }
+      const parameters = { fault: what, ...(vm ? { vm } : {}) }
+      return order<BreakDocument>(terminal, self, options, '/break', parameters, breakText)
+    })
 }
 
 function healCommand(terminal: Terminal): Command {

@@ -8,7 +8,7 @@ import { labControlCommands } from './lab-control.ts'
 import { runLab, untilStopped } from './lab-frame.ts'
 import { allBooted, labDocument, labFailures, labTable } from './lab-report.ts'
 import { labOfUser } from './lab-user.ts'
-import { outputOption, parseNumber } from './options.ts'
+import { outputOption, parseNumber, stayOptions } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -42,8 +42,6 @@ export function labCommand(terminal: Terminal): Command {
   const command = new Command('lab')
     .description('boot VMs through oooi on this machine, with no Kubernetes')
     .enablePositionalOptions()
-    .option('--keep', 'stay up until SIGINT or SIGTERM, also without a terminal')
-    .option('--once', 'end when all VMs have booted or failed (default without a terminal)')
     .addOption(
       new Option('--vms <number>', 'VMs made of namespaces; dhclient, udhcpc and dhcpcd in turn')
         .argParser((text) => parseNumber(text, 1, maxNamespaceVms))
@@ -54,7 +52,7 @@ export function labCommand(terminal: Terminal): Command {
         .argParser((text) => parseNumber(text, 0, maxQemuVms))
         .default(1),
     )
-    .option('--no-qemu', 'the same as --qemu-vms 0')
+    .addOption(new Option('--no-qemu', 'the same as --qemu-vms 0').conflicts(['qemuVms', 'pxeVms']))
     .addOption(
       new Option('--pxe-vms <number>', 'VMs in QEMU with nothing but a network card: they boot by options 66 and 67')
         .argParser((text) => parseNumber(text, 0, maxPxeVms))
@@ -63,6 +61,7 @@ export function labCommand(terminal: Terminal): Command {
     .addOption(outputOption())
     .addHelpText('after', more)
     .action((options: LabCommandOptions, self: Command) => lab(terminal, options, self))
+  for (const option of stayOptions()) command.addOption(option)
   for (const control of labControlCommands(terminal)) command.addCommand(control)
   return command
 }

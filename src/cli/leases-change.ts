@@ -9,7 +9,9 @@ import { evicted } from '../engines/dhcp/leases/eviction.ts'
 import { unknownLease } from '../engines/dhcp/leases/unknown-lease.ts'
 import { readLeaseFile, takeOverLeases } from '../engines/dhcp/transfer/import.ts'
 import { writeOwnFormat } from '../engines/dhcp/transfer/own.ts'
-import { stateDirOption } from './options.ts'
+import { whyUnreadable } from '../runtime/host/why-unreadable.ts'
+import { checkLeaseDirectory } from './leases-directory.ts'
+import { parseAddressArgument, stateDirOption } from './options.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
 interface StateDir {
@@ -31,7 +33,7 @@ export function leasesChangeCommands(terminal: Terminal): Command[] {
         importLeases(terminal, file, self.optsWithGlobals<StateDir>()),
       ),
     command('evict', 'end a lease, or forget an address that was set aside; works while oooi runs')
-      .argument('<address>')
+      .argument('<address>', 'the address, as oooi leases shows it', parseAddressArgument)
       .addHelpText('after', '\nA client that still uses the address gets it again if it lies in the range and is free.')
       .action((address: string, _options, self: Command) =>
         evictLease(terminal, address, self.optsWithGlobals<StateDir>()),
@@ -40,7 +42,8 @@ export function leasesChangeCommands(terminal: Terminal): Command[] {
 }
 
 async function exportLeases(terminal: Terminal, { stateDir }: StateDir): Promise<void> {
-  const read = await readLeases(journalPath(stateDir), Date.now())
+  const place = await checkLeaseDirectory(stateDir)
+  const read = place.ok ? await readLeases(journalPath(stateDir), Date.now()) : place
   if (read.ok) terminal.stdout.write(writeOwnFormat(read.value))
   else reportProblems(terminal, read.problems)
 }
@@ -59,6 +62,8 @@ async function importLeases(terminal: Terminal, file: string, { stateDir }: Stat
 }
 
 async function evictLease(terminal: Terminal, text: string, { stateDir }: StateDir): Promise<void> {
+  const place = await checkLeaseDirectory(stateDir)
+  if (!place.ok) return reportProblems(terminal, place.problems)
   const result = (await evictWhileRunning(stateDir, text)) ?? (await evictWhileStopped(stateDir, text))
   if (result.ok) terminal.stderr.write(`the lease of ${text} is over\n`)
   else reportProblems(terminal, result.problems)
@@ -91,7 +96,7 @@ async function readText(file: string): Promise<Result<string>> {
   } catch (error) {
     const problem: Problem = {
       reason: 'LeaseFileInvalid',
-      message: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      message: `cannot read ${file}: ${whyUnreadable(error)}`,
     }
     return failed(problem)
   }

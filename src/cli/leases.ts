@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { journalPath, readLeases } from '../engines/dhcp/journal/open.ts'
 import type { LeaseRecord } from '../engines/dhcp/leases/lease-record.ts'
 import { leasesChangeCommands } from './leases-change.ts'
+import { checkLeaseDirectory } from './leases-directory.ts'
 import { outputOption, stateDirOption } from './options.ts'
 import { textTable } from './table.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
@@ -23,7 +24,8 @@ export function leasesCommand(terminal: Terminal): Command {
 
 async function leases(terminal: Terminal, options: LeasesOptions): Promise<void> {
   const path = journalPath(options.stateDir)
-  const read = await readLeases(path, Date.now())
+  const place = await checkLeaseDirectory(options.stateDir)
+  const read = place.ok ? await readLeases(path, Date.now()) : place
   if (!read.ok) return reportProblems(terminal, read.problems)
   if (options.output === 'json') terminal.stdout.write(`${JSON.stringify(read.value)}\n`)
   else if (read.value.length > 0) terminal.stdout.write(leasesText(read.value))

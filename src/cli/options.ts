@@ -46,8 +46,19 @@ export interface Endpoint {
   readonly port: number
 }
 
-function collectAddresses(text: string, earlier: readonly string[]): string[] {
+export function parseAddressArgument(text: string): string {
   if (parseIpv4(text) === undefined) throw new InvalidArgumentError('It must be an IPv4 address.')
+  return text
+}
+
+const firstMulticast = 0xe0000000
+
+function collectAddresses(text: string, earlier: readonly string[]): string[] {
+  const address = parseIpv4(text)
+  if (address === undefined) throw new InvalidArgumentError('It must be an IPv4 address.')
+  // 0.0.0.0 would mean the VLAN too, and from 224.0.0.0 on no address is that of a host.
+  if (address === 0 || address >= firstMulticast) throw new InvalidArgumentError('It must be an address of this host.')
+  if (earlier.includes(text)) throw new InvalidArgumentError('It is given twice.')
   return [...earlier, text]
 }
 
@@ -68,10 +79,28 @@ export function drainOption(): Option {
     .default(10_000, '10s')
 }
 
+/** Timers of Node end at once if they are longer than 24 days. */
+const mostDrainMs = 7 * 24 * 3600 * 1000
+
 function parseDurationArgument(text: string): number {
   const milliseconds = parseDuration(text)
   if (milliseconds === undefined) throw new InvalidArgumentError('It must be a duration such as 10s or 1m30s.')
+  if (milliseconds > mostDrainMs) throw new InvalidArgumentError('It must be at most 168h, a week.')
   return milliseconds
+}
+
+/** `namespace/name`, as it was written. */
+export function parseReferenceArgument(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9.-]*$/.test(text)) return text
+  throw new InvalidArgumentError('It must be <namespace>/<name>, e.g. clusters/example.')
+}
+
+/** To end when the work is done, or to stay: not both. */
+export function stayOptions(): Option[] {
+  return [
+    new Option('--keep', 'stay up until SIGINT or SIGTERM, also without a terminal').conflicts('once'),
+    new Option('--once', 'end when all VMs have booted or failed (default without a terminal)'),
+  ]
 }
 
 export function parseNumber(text: string, least: number, most: number): number {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { suggest } from '../api/suggestion.ts'
 import { exitCode } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -54,13 +55,28 @@ async function createProgram(terminal: Terminal, [asked = '']: readonly string[]
   const makers = await Promise.all((wanted.length > 0 ? wanted : sources).map(({ load }) => load()))
   const commands = makers.flatMap((make) => make(terminal))
   for (const command of commands) program.addCommand(command)
+  program.hook('preAction', (_, command) => refuseUnsaid(command))
   for (const command of [program, ...commands, ...commands.flatMap((parent) => parent.commands)]) {
+    // A subcommand that is misspelt looks like an argument too many; it is refused in better words.
+    if (command.commands.length > 0) command.allowExcessArguments()
     command.exitOverride().configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
     })
   }
   return program
+}
+
+/** What no command means: an option with nothing in it (a variable that is not set), a subcommand that is none. */
+function refuseUnsaid(command: Command): void {
+  const empty = command.options.find((option) => command.getOptionValue(option.attributeName()) === '')
+  if (empty) command.error(`error: option '${empty.flags}' is empty`)
+  const [stranger] = command.args
+  if (command.commands.length === 0 || stranger === undefined) return
+  const names = command.commands.map((child) => child.name())
+  const meant = suggest(stranger, names)
+  const advice = meant === undefined ? `it has ${names.join(', ')}` : `did you mean ${meant}?`
+  command.error(`error: ${command.name()} has no command '${stranger}': ${advice}`)
 }
 
 /** Wrong usage becomes its exit code; anything else that is thrown is a fault of ours and says so. */

@@ -1,11 +1,11 @@
 import { get } from 'node:http'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { ComponentReport } from '../controllers/standalone/slot.ts'
 import { controlSocketPath } from '../controllers/standalone/statedir.ts'
 import { failed, ok, type Problem, type Result } from '../core/result.ts'
 import type { Boot } from '../core/trace/boots.ts'
 import { describeProblem, exitCode, remedyOf } from './exit.ts'
-import { outputOption, stateDirOption } from './options.ts'
+import { outputOption, parseReferenceArgument, stateDirOption } from './options.ts'
 import { bootsText, vmsInCluster, vmsText } from './status-vms.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
@@ -38,12 +38,18 @@ export function statusCommand(terminal: Terminal): Command {
     .addOption(stateDirOption(terminal))
     .addOption(outputOption())
     .option('--vms', 'how far the boot of each machine came, and what to look at where one goes no further')
-    .option('--infra <namespace/name>', 'with --vms, or instead: the machines of an Infra in a cluster')
+    .addOption(
+      new Option('--infra <namespace/name>', 'with --vms, or instead: the machines of an Infra in a cluster').argParser(
+        parseReferenceArgument,
+      ),
+    )
     .option('--kubeconfig <file>', 'with --infra: the way to the API server (default: as kubectl)')
     .addHelpText('after', examples)
-    .action((options: StatusOptions) =>
-      options.infra === undefined ? status(terminal, options) : clusterVms(terminal, options.infra, options),
-    )
+    .action((options: StatusOptions, self: Command) => {
+      if (options.infra !== undefined) return clusterVms(terminal, options.infra, options)
+      if (options.kubeconfig !== undefined) return self.error('error: --kubeconfig goes with --infra only')
+      return status(terminal, options)
+    })
 }
 
 async function clusterVms(terminal: Terminal, infra: string, { kubeconfig, output }: StatusOptions): Promise<void> {
@@ -81,11 +87,19 @@ function summaryOf(engineStatus: unknown): string {
     .join(' ')
 }
 
+function whySilent(error: Error): string {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return 'there is no such socket'
+  if (code === 'ECONNREFUSED') return 'the process that had it has ended'
+  if (code === 'EACCES') return 'this user may not use it'
+  return error.message
+}
+
 function askStatus(stateDir: string): Promise<Result<StatusDocument>> {
   const socketPath = controlSocketPath(stateDir)
   return new Promise((resolve) => {
     const refuse = (error: Error): void =>
-      resolve(failed({ reason: 'NotRunning', message: `no oooi answers on ${socketPath} (${error.message})` }))
+      resolve(failed({ reason: 'NotRunning', message: `no oooi answers on ${socketPath}: ${whySilent(error)}` }))
     const request = get({ socketPath, path: '/status', timeout: 5000 }, (response) => {
       response.setEncoding('utf8')
       let body = ''

@@ -23,8 +23,8 @@ export const hostReasons = {
     blame: 'host',
   },
   StateDirUnusable: {
-    meaning: 'The state directory cannot be created or written.',
-    remedy: 'Name a writable directory with --state-dir.',
+    meaning: 'The state directory is not there, or cannot be created or written.',
+    remedy: 'Name the right one, and a writable one, with --state-dir.',
     blame: 'host',
   },
   StateDirInUse: {

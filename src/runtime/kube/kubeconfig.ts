@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
+import { whyUnreadable } from '../host/why-unreadable.ts'
 import type { Clock } from '../time/clock.ts'
 import type { ClusterAccess, Environment } from './access.ts'
 import { credentialsOf } from './credentials.ts'
@@ -83,9 +84,7 @@ async function readIfThere(path: string, mustExist: boolean): Promise<string | u
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (isMissing && !mustExist) return undefined
-    throw new KubeconfigError(
-      `The kubeconfig ${path} cannot be read: ${isMissing ? 'there is no such file' : String(error)}.`,
-    )
+    throw new KubeconfigError(`The kubeconfig ${path} cannot be read: ${whyUnreadable(error)}.`)
   }
 }
 

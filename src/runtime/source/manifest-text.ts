@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { failed, ok, type Result } from '../../core/result.ts'
+import { whyUnreadable } from '../host/why-unreadable.ts'
 
 /** Four bytes for each of the characters that a manifest may have. */
 const mostBytes = 4 * 1024 * 1024
@@ -37,19 +38,4 @@ function textOf(bytes: Buffer, path: string): Result<string> {
 
 function unreadable(path: string, why: string): Result<never> {
   return failed({ reason: 'FileUnreadable', message: `cannot read ${path}: ${why}` })
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of its path is no directory',
-  ELOOP: 'its symbolic links lead in a circle',
-  ENAMETOOLONG: 'its name is too long',
-}
-
-/** What the system says about a file, in words. */
-export function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-  return reasons[code] ?? code
 }
