@@ -46,3 +46,34 @@ test('however many ask, the list is bounded and the quietest gives way', () => {
   for (let thing = 0; thing < 100; thing++) sightings.reached('10.0.0.7', `name-${thing}`, 6000)
   expect(sightings.list(6000).find(({ address }) => address === '10.0.0.7')?.reached).toHaveLength(16)
 })
+
+test('strangers do not drive out those who go on, nor those who are connected', () => {
+  const sightings = new Sightings()
+  sightings.reached('10.0.0.1', 'api', 0)
+  sightings.reached('10.0.0.2', 'api', 0)
+  sightings.opened('10.0.0.2', 0)
+  sightings.reached('10.0.0.3', 'api', 0)
+  for (let stranger = 0; stranger < 5000; stranger++) {
+    sightings.reached(`10.1.${stranger >> 8}.${stranger & 255}`, 'api', stranger)
+    if (stranger % 500 === 0) sightings.reached('10.0.0.1', 'api', stranger + 1)
+  }
+  const addresses = sightings.list(5000).map(({ address }) => address)
+  expect(addresses).toHaveLength(1024)
+  expect(addresses).toEqual(expect.arrayContaining(['10.0.0.1', '10.0.0.2', '10.1.19.135']))
+  expect(addresses).not.toContain('10.0.0.3')
+  sightings.closed('10.0.0.2', 5000)
+  for (let stranger = 0; stranger < 2048; stranger++)
+    sightings.reached(`10.2.${stranger >> 8}.${stranger & 255}`, 'api', 6000)
+  expect(sightings.list(6000).every(({ address }) => address.startsWith('10.2.'))).toBe(true)
+})
+
+test('when everybody is connected the first of them gives way', () => {
+  const sightings = new Sightings()
+  for (let client = 0; client < 1030; client++) {
+    const address = `10.0.${client >> 8}.${client & 255}`
+    sightings.reached(address, 'api', 0)
+    sightings.opened(address, 0)
+  }
+  const addresses = new Set(sightings.list(0).map(({ address }) => address))
+  expect([addresses.size, addresses.has('10.0.0.5'), addresses.has('10.0.0.6')]).toEqual([1024, false, true])
+})

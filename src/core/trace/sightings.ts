@@ -14,10 +14,12 @@ interface Client {
   readonly failing: Map<string, string>
   changedMs: number
   seenMs: number
+  /** When it got its place among the idle ones. */
+  placedMs: number
   open: number
 }
 
-/** A whole VLAN of machines; the one that was quiet for longest gives way. */
+/** A whole VLAN of machines; one that was quiet for long gives way. */
 const mostClients = 1024
 const mostThings = 16
 const longestError = 200
@@ -29,8 +31,14 @@ const forgottenAfterMs = 30 * 60_000
  * never having reached it: a VLAN in which everything runs changes nothing here, however busy it is.
  */
 export class Sightings {
-  /** In the order they were last seen, roughly: only a new one is put at the end. */
-  readonly #clients = new Map<string, Client>()
+  /**
+   * Those without a connection, in the order they got their place. Who was seen since then gets a new one when room is
+   * made, and not at each sight: so neither a busy client nor a stranger costs more than a few steps.
+   */
+  readonly #idle = new Map<string, Client>()
+  /** Goes on where it stopped: a new one would step over all that is gone, each time. */
+  #oldestIdle = this.#idle.entries()
+  readonly #connected = new Map<string, Client>()
 
   reached(address: string, name: string, nowMs: number): void {
     const client = this.#client(address, nowMs)
@@ -51,22 +59,28 @@ export class Sightings {
 
   /** Whoever has a connection open is there, however quiet. */
   opened(address: string, nowMs: number): void {
-    this.#client(address, nowMs).open += 1
+    const client = this.#client(address, nowMs)
+    client.open += 1
+    this.#idle.delete(address)
+    this.#connected.set(address, client)
   }
 
   closed(address: string, nowMs: number): void {
-    const client = this.#clients.get(address)
+    const client = this.#connected.get(address)
     if (client === undefined) return
     client.open -= 1
     client.seenMs = nowMs
+    if (client.open > 0) return
+    this.#connected.delete(address)
+    this.#place(address, client)
   }
 
   list(nowMs: number): Sighting[] {
-    for (const [address, { open, seenMs }] of this.#clients) {
-      if (open <= 0 && nowMs - seenMs > forgottenAfterMs) this.#clients.delete(address)
+    for (const [address, { seenMs }] of this.#idle) {
+      if (nowMs - seenMs > forgottenAfterMs) this.#idle.delete(address)
     }
-    const seen = [...this.#clients].filter(([, { reached, failing }]) => reached.size + failing.size > 0)
-    return seen
+    return [...this.#idle, ...this.#connected]
+      .filter(([, { reached, failing }]) => reached.size + failing.size > 0)
       .map(([address, { reached, failing, changedMs }]) => ({
         address,
         reached: [...reached].toSorted(),
@@ -77,23 +91,39 @@ export class Sightings {
   }
 
   #client(address: string, nowMs: number): Client {
-    const known = this.#clients.get(address)
+    const known = this.#idle.get(address) ?? this.#connected.get(address)
     if (known) return known
-    if (this.#clients.size >= mostClients) this.#makeRoom()
-    const client = { reached: new Set<string>(), failing: new Map(), changedMs: nowMs, seenMs: nowMs, open: 0 }
-    this.#clients.set(address, client)
+    if (this.#idle.size + this.#connected.size >= mostClients) this.#makeRoom()
+    const [reached, failing] = [new Set<string>(), new Map<string, string>()]
+    const client = { reached, failing, changedMs: nowMs, seenMs: nowMs, placedMs: nowMs, open: 0 }
+    this.#idle.set(address, client)
     return client
   }
 
+  #place(address: string, client: Client): void {
+    client.placedMs = client.seenMs
+    this.#idle.delete(address)
+    this.#idle.set(address, client)
+  }
+
   #makeRoom(): void {
-    let quietest: string | undefined
-    let seenMs = Number.POSITIVE_INFINITY
-    for (const [address, client] of this.#clients) {
-      if (client.open > 0 || client.seenMs >= seenMs) continue
-      quietest = address
-      seenMs = client.seenMs
+    for (let next = this.#nextIdle(); next !== undefined; next = this.#nextIdle()) {
+      const [address, client] = next
+      if (client.seenMs === client.placedMs) {
+        this.#idle.delete(address)
+        return
+      }
+      this.#place(address, client)
     }
-    quietest ??= this.#clients.keys().next().value
-    if (quietest !== undefined) this.#clients.delete(quietest)
+    const [oldest] = this.#connected.keys()
+    if (oldest !== undefined) this.#connected.delete(oldest)
+  }
+
+  #nextIdle(): [string, Client] | undefined {
+    const next = this.#oldestIdle.next()
+    if (!next.done) return next.value
+    // It has come to an end, which is for good, though others came since.
+    this.#oldestIdle = this.#idle.entries()
+    return this.#oldestIdle.next().value
   }
 }
