@@ -1,18 +1,8 @@
 import { isMapping } from '../../api/shape.ts'
-import type { ServiceSelector } from '../../api/virtualingressbackend.ts'
 import { managedBy, managedByLabel, type RenderedObject } from '../../core/render/object.ts'
-import { renderAlias } from '../../core/virtualingress/alias.ts'
-import {
-  backendsAnnotation,
-  parseBackends,
-  portsAskedOf,
-  statusAnnotation,
-} from '../../core/virtualingress/annotation.ts'
-import { type Choice, choose, portOf } from '../../core/virtualingress/choose.ts'
+import { aliasFor, servicesTold } from '../../core/virtualingress/annotated-alias.ts'
+import { backendsAnnotation, parseBackends, statusAnnotation } from '../../core/virtualingress/annotation.ts'
 import type { IngressView } from '../../core/virtualingress/ingress.ts'
-import { ownLabels } from '../../core/virtualingress/metadata.ts'
-import { isElsewhere, type World } from '../../core/virtualingress/resolve.ts'
-import { stubPorts } from '../../core/virtualingress/stub.ts'
 import { Controller } from '../../runtime/controller/controller.ts'
 import { isBeingDeleted } from '../../runtime/controller/finalizer.ts'
 import { controllerKeys, isControlledBy } from '../../runtime/controller/owner.ts'
@@ -24,13 +14,6 @@ import { Services } from './services.ts'
 import { GeneratedObjects } from './write.ts'
 
 type Ingress = KubeObject & IngressView
-
-/** What came of one backend, as the annotation on the Ingress tells it. */
-interface Told {
-  readonly state: string
-  readonly service?: string
-  readonly candidates?: readonly string[]
-}
 
 const asker = { group: 'networking.k8s.io', kind: 'Ingress' }
 
@@ -54,10 +37,10 @@ export function annotatedIngressController(operator: Operator): Controller | und
     const live = caches.ingresses.objects.get(key)
     if (!live || isBeingDeleted(live)) return undefined
     const text = live.metadata.annotations?.[backendsAnnotation]
-    const before = toldBefore(live)
+    const before = live.metadata.annotations?.[statusAnnotation]
     if (text === undefined) {
       services.forget(key)
-      if (before || made.ownedBy(live).length > 0) await write(live, [], undefined, signal)
+      if (before !== undefined || made.ownedBy(live).length > 0) await write(live, [], undefined, signal)
       return undefined
     }
     const parsed = parseBackends(text)
@@ -73,16 +56,13 @@ export function annotatedIngressController(operator: Operator): Controller | und
     }))
     services.follow(key, interests, true)
     const world = services.world(asker)
-    const results = [...parsed.value].map(([name, wanted]) => {
-      const choice = resolveAlias(live, name, wanted, world, before?.[name]?.service)
-      return { name, choice, objects: aliasOf(live, name, choice, world) }
-    })
-    const foreign = await write(
-      live,
-      results.flatMap(({ objects }) => objects),
-      Object.fromEntries(results.map(({ name, choice }) => [name, toldOf(choice)])),
-      signal,
+    const current = servicesTold(before ?? '')
+    const { selection } = settings.virtualIngress
+    const aliases = [...parsed.value].map(([name, wanted]) =>
+      aliasFor(live, name, wanted, world, { selection, current: current.get(name) }),
     )
+    const wanted = aliases.flatMap(({ objects }) => objects)
+    const foreign = await write(live, wanted, Object.fromEntries(aliases.map(({ name, told }) => [name, told])), signal)
     for (const object of foreign) {
       const note = `${describe(object)} is there already and belongs to somebody else: it is left alone`
       events.record({ regarding: live, type: 'Warning', reason: 'NameConflict', action: 'Reconcile', note })
@@ -90,33 +70,7 @@ export function annotatedIngressController(operator: Operator): Controller | und
     return undefined
   }
 
-  function resolveAlias(
-    live: Ingress,
-    name: string,
-    wanted: ServiceSelector,
-    world: World,
-    current: string | undefined,
-  ): Choice {
-    const from = live.metadata.namespace ?? ''
-    const isAway = isElsewhere(wanted.namespace, from)
-    const { multipleMatches, requireReadyEndpoints } = settings.virtualIngress.selection
-    const found = world.services
-      .matching(wanted.namespace ?? from, wanted)
-      .filter((service) => (isAway ? world.permits?.(service, from) === true : service.name !== name))
-    if (isAway && found.length === 0) return { state: 'NotPermitted', candidates: [] }
-    const choice = choose(found, {
-      multipleMatches: wanted.multipleMatches ?? multipleMatches,
-      port: undefined,
-      requireReadyEndpoints,
-      current,
-      isReady: world.isReady,
-    })
-    const { service } = choice
-    const lacks = service && portsAskedOf(live, name).some((port) => !portOf(service, port))
-    return lacks && choice.state === 'Resolved' ? { ...choice, state: 'PortNotFound' } : choice
-  }
-
-  /** Tells what is new, then makes it so; gives back what is in the way. */
+  /** Makes it so, then tells what is new; gives back what is in the way. */
   async function write(
     live: Ingress,
     wanted: readonly RenderedObject[] | undefined,
@@ -169,37 +123,4 @@ export function annotatedIngressController(operator: Operator): Controller | und
 
 function isConcerned({ metadata: { annotations = {} } }: KubeObject): boolean {
   return annotations[backendsAnnotation] !== undefined || annotations[statusAnnotation] !== undefined
-}
-
-function aliasOf(live: Ingress, name: string, { service }: Choice, { slicesOf }: World): RenderedObject[] {
-  const { namespace = '' } = live.metadata
-  const metadata = { name, namespace, labels: ownLabels(live.metadata.name) }
-  const asked = portsAskedOf(live, name)
-  const ports = stubPorts(asked.length > 0 ? asked : [{ number: 80 }])
-  return renderAlias(metadata, service, service ? (slicesOf?.(service) ?? []) : [], ports)
-}
-
-function toldOf({ state, service, candidates }: Choice): Told {
-  return {
-    state,
-    ...(service ? { service: service.name } : {}),
-    ...(candidates.length > 0 ? { candidates: candidates.slice(0, 16) } : {}),
-  }
-}
-
-/** What our own annotation says; somebody may have written anything into it. */
-function toldBefore({ metadata }: KubeObject): Record<string, { service?: string } | undefined> | undefined {
-  const text = metadata.annotations?.[statusAnnotation]
-  if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isMapping(value)) return {}
-    const entries = Object.entries(value).map(([name, what]): [string, { service?: string }] => [
-      name,
-      isMapping(what) && typeof what.service === 'string' ? { service: what.service } : {},
-    ])
-    return Object.fromEntries(entries)
-  } catch {
-    return {}
-  }
 }
