@@ -2,9 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { provideEnvoy } from '../../../tools/envoy/provide.ts'
 import { PodEnd } from '../../controllers/pod/pod-end.ts'
-import { envoyFiles } from '../../core/proxy/envoy/program.ts'
 import { proxyServer } from '../../core/proxy/testing.ts'
 import { until } from '../../lab/testing.ts'
 import { createLogger } from '../../runtime/observe/log.ts'
@@ -14,12 +12,14 @@ import { hello } from '../proxy/testing/hello-builder.ts'
 import { connectTo, freePort, readExactly } from '../proxy/testing/loopback.ts'
 import { backendTo } from '../proxy/testing/proxy-fixture.ts'
 import { createEnvoyEngine } from './engine.ts'
-import { EnvoyProcess } from './envoy-process.ts'
 import { EnvoyFixture } from './testing/envoy-fixture.ts'
 
 /** As in a pod: Envoy is somebody else's child, and oooi comes and goes beside it. */
 
 const first = hello('api.example.com')
+
+/** Whoever waits for all of it has the test end before. */
+const graceBeyondTheTest = 3_600_000
 
 async function carries(stream: Awaited<ReturnType<typeof openStream>>): Promise<boolean> {
   stream.write('still?')
@@ -36,45 +36,55 @@ it('serves on when oooi alone is restarted, and is drained when the pod ends', a
     await envoy.apply([backendTo('api', port, api.port)])
   }
   await restartWith(new PodEnd())
-  const { bootstrap, adminSocket } = envoyFiles(envoy.directory)
-  const neighbour = new EnvoyProcess({
-    program: await provideEnvoy(process.env),
-    bootstrapFile: bootstrap,
-    adminSocket,
-    log: createLogger('silent', { write: () => {} }),
-    outputFd: envoy.outputFd,
-  })
-  neighbour.start()
-  try {
-    await envoy.programmed()
-    await until('what its probe asks', () =>
-      fetch(`http://127.0.0.1:${metricsPort}/ready`).then(
-        ({ ok }) => ok || undefined,
-        () => undefined,
-      ),
-    )
-    const stream = await openStream(port, first)
-    await envoy.engine.stop(5000)
-    expect(await nameBehind(port, first)).toBe('api')
+  await using _ = envoy.startNeighbour()
+  await envoy.programmed()
+  await until('what its probe asks', () =>
+    fetch(`http://127.0.0.1:${metricsPort}/ready`).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    ),
+  )
+  const stream = await openStream(port, first)
+  await envoy.engine.stop(5000)
+  expect(await nameBehind(port, first)).toBe('api')
 
-    const end = new PodEnd()
-    await restartWith(end)
-    await envoy.programmed()
-    expect(await carries(stream)).toBe(true)
-    void end.asked()
-    const stopped = envoy.engine.stop(20_000)
-    await until('a closed port', () =>
-      connectTo(port).then(
-        (socket) => void socket.destroy(),
-        () => true,
-      ),
-    )
-    expect(await carries(stream)).toBe(true)
-    stream.end()
-    await stopped
-  } finally {
-    await neighbour.stop(0)
-  }
+  const end = new PodEnd()
+  await restartWith(end)
+  await envoy.programmed()
+  expect(await carries(stream)).toBe(true)
+  void end.asked()
+  const stopped = envoy.engine.stop(graceBeyondTheTest)
+  await until('a closed port', () =>
+    connectTo(port).then(
+      (socket) => void socket.destroy(),
+      () => true,
+    ),
+  )
+  expect(await carries(stream)).toBe(true)
+  stream.end()
+  await stopped
+})
+
+it('ends with the pod at once when nobody is connected, however long it might wait', async () => {
+  await using api = await namingServer('api')
+  const [xdsPort, port, metricsPort] = [await freePort(), await freePort(), await freePort()]
+  const end = new PodEnd()
+  const options = { xdsPort, metricsAt: { address: '127.0.0.1', port: metricsPort } }
+  await using envoy = await EnvoyFixture.start({ ...options, isEnvoyEnding: () => end.isComing(50) })
+  await envoy.engine.stop(0)
+  envoy.replaceEngine({ withoutEnvoy: true })
+  await envoy.apply([backendTo('api', port, api.port)])
+  await using _ = envoy.startNeighbour()
+  await envoy.programmed()
+  expect(await nameBehind(port, first)).toBe('api')
+  // Who reads the metrics keeps its connection, and is not waited for.
+  const reader = await connectTo(metricsPort)
+  reader.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n')
+  await readExactly(reader, 1)
+  void end.asked()
+  await envoy.engine.stop(graceBeyondTheTest)
+  await expect(connectTo(port)).rejects.toThrow('ECONNREFUSED')
+  reader.destroy()
 })
 
 it('tells Envoy many changes at once as few', async () => {

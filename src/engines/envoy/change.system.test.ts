@@ -47,9 +47,14 @@ it('keeps 200 streams through every change of other backends, and of their own t
   expect(await alertFor(port, otherHello)).toBeUndefined()
   expect(await allEcho(streams)).toBe(true)
 
+  await envoy.serve([apiBackend], endpoints(api.port))
+  const updates = async () => [await envoy.stat('lds.update_attempt'), await envoy.stat('cds.update_attempt')]
+  const before = await updates()
   await envoy.serve([apiBackend], endpoints(moved.port))
   expect(await nameBehind(port, apiHello)).toBe('moved')
   expect(await allEcho(streams)).toBe(true)
+  // Endpoints alone changed, and nothing else was sent.
+  expect(await updates()).toEqual(before)
 
   // A cluster that changes is warmed anew, for which Envoy must be told its endpoints again.
   await envoy.serve([{ ...apiBackend, maxConnections: 5000 }], endpoints(moved.port))

@@ -6,6 +6,7 @@ import { bootstrapOf } from '../../core/proxy/envoy/bootstrap.ts'
 import { withObservation } from '../../core/proxy/envoy/observe.ts'
 import { envoyFiles } from '../../core/proxy/envoy/program.ts'
 import { envoyResourcesOf, namedTargetsOf } from '../../core/proxy/envoy/resources.ts'
+import { listenAddressesOf } from '../../core/proxy/listen-addresses.ts'
 import type { TargetPolicy } from '../../core/proxy/target-policy.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { BackendHealth } from '../../core/status/proxy.ts'
@@ -15,13 +16,11 @@ import { announce } from '../announce.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { type Lookup, TargetResolver } from '../proxy/target-resolver.ts'
-import type { Rejection } from './channel.ts'
 import { ClientProgress } from './client-progress.ts'
-import { drainEnvoy } from './drain.ts'
-import { EnvoyAdmin } from './envoy-admin.ts'
+import { EnvoyCare } from './envoy-care.ts'
 import { EnvoyProcess } from './envoy-process.ts'
+import { cannotMove, notConnected, rejected } from './problems.ts'
 import { snapshotOf } from './snapshot.ts'
-import { type TargetHealth, TargetHealthBook } from './target-health.ts'
 import { TargetNames } from './target-names.ts'
 import { XdsServer } from './xds-server.ts'
 
@@ -72,9 +71,6 @@ export function createEnvoyEngine(options: EnvoyEngineOptions): EnvoyEngine {
 /** Changes within this time are told to Envoy together. */
 const burstMs = 100
 
-/** Words of Envoy may quote a whole message. */
-const longestQuote = 600
-
 class XdsEngine implements EnvoyEngine {
   readonly #options: EnvoyEngineOptions
   readonly #log: Logger
@@ -84,7 +80,6 @@ class XdsEngine implements EnvoyEngine {
   #envoy: EnvoyProcess | undefined
   /** Where the discovery service is, as it was asked for; undefined before it is anywhere. */
   #askedPort: number | undefined
-  #toldLevel: string | undefined
   #publishTimer: NodeJS.Timeout | undefined
   #publishedAtMs = Number.NEGATIVE_INFINITY
   readonly #announced = new Set<string>()
@@ -92,12 +87,10 @@ class XdsEngine implements EnvoyEngine {
   #servingGeneration: number | undefined
   #told = ''
   #backends: readonly BackendHealth[] = []
-  readonly #healthBook = new TargetHealthBook()
-  #health: ReadonlyMap<string, TargetHealth> = new Map()
+  readonly #care: EnvoyCare
   readonly #targetNames: TargetNames
   #proxy: ProxyServer | undefined
   readonly #retryTimer: NodeJS.Timeout
-  readonly #healthTimer: NodeJS.Timeout
 
   constructor(options: EnvoyEngineOptions) {
     this.#options = options
@@ -111,12 +104,17 @@ class XdsEngine implements EnvoyEngine {
       this.#publishSoon()
     })
     this.#retryTimer = setInterval(() => this.#server.retryRejected(), options.retryRejectedMs ?? 10_000)
-    this.#healthTimer = setInterval(() => this.#askHealth(), options.askHealthMs ?? 5000)
+    this.#care = new EnvoyCare({
+      adminSocket: this.#adminSocket,
+      log: this.#log,
+      askHealthMs: options.askHealthMs ?? 5000,
+    })
     this.#register()
   }
 
   async apply(proxy: ProxyServer): Promise<Result<void>> {
-    if (serverAddressesOf(proxy.spec.networkConfig).length === 0) return failed(withoutAddress(proxy))
+    const addresses = listenAddressesOf(proxy)
+    if (!addresses.ok) return addresses
     const opened = await this.#open(proxy)
     if (!opened.ok) return opened
     this.#proxy = proxy
@@ -135,7 +133,7 @@ class XdsEngine implements EnvoyEngine {
       connectedEnvoys: this.#server.connected,
       ...(clients === undefined ? {} : { clients }),
       listeners: [...this.#server.snapshot.listeners.keys()],
-      backends: this.#backends.map((backend) => ({ ...backend, ...this.#health.get(backend.name) })),
+      backends: this.#backends.map((backend) => ({ ...backend, ...this.#care.health.get(backend.name) })),
       problems: [
         ...this.#problems.object,
         ...rejections.map(rejected),
@@ -149,12 +147,10 @@ class XdsEngine implements EnvoyEngine {
   }
 
   async stop(graceMs: number): Promise<void> {
-    clearInterval(this.#healthTimer)
+    this.#care.stop()
     await this.#envoy?.stop(graceMs)
     const { isEnvoyEnding } = this.#options
-    if (graceMs > 0 && (await isEnvoyEnding?.())) {
-      await drainEnvoy(new EnvoyAdmin(this.#adminSocket), graceMs, this.#log)
-    }
+    if (graceMs > 0 && (await isEnvoyEnding?.())) await this.#care.drain(graceMs)
     this.closeDiscovery()
   }
 
@@ -248,30 +244,8 @@ class XdsEngine implements EnvoyEngine {
     }
   }
 
-  /** To every Envoy that comes, and when it changes. One that does not hear it now is told when it is there. */
   #tellLogLevel(): void {
-    const level = this.#proxy?.spec.logLevel
-    const isNews = this.#server.connected > 0 && this.#toldLevel !== level
-    if (this.#server.connected === 0) this.#toldLevel = undefined
-    if (level === undefined || !isNews) return
-    this.#toldLevel = level
-    new EnvoyAdmin(this.#adminSocket).setLogLevel(level).catch((error: unknown) => {
-      this.#toldLevel = undefined
-      this.#log.debug({ error: String(error) }, 'Envoy does not take its level of logging yet')
-    })
-  }
-
-  /** Envoy alone sees the targets. One that is not there says nothing, and nothing is known. */
-  #askHealth(): void {
-    const admin = new EnvoyAdmin(this.#adminSocket)
-    admin.clusters().then(
-      (document) => {
-        this.#health = this.#healthBook.learn(document)
-      },
-      () => {
-        this.#health = new Map()
-      },
-    )
+    this.#care.tellLogLevel(this.#proxy?.spec.logLevel, this.#server.connected > 0)
   }
 
   #onEnvoyChange(): void {
@@ -306,31 +280,4 @@ class XdsEngine implements EnvoyEngine {
 
 function nodeIdOf({ metadata }: ProxyServer): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name}`
-}
-
-function rejected({ kind, name, text }: Rejection): Problem {
-  const what = name === undefined ? `a part of its ${kind}` : `${name} (${kind})`
-  const words = text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text
-  return { reason: 'EnvoyRejected', message: `Envoy rejects ${what} and keeps what it had before: ${words}` }
-}
-
-const notConnected: Problem = {
-  reason: 'EnvoyNotConnected',
-  message: 'No Envoy has asked for its configuration yet; start one with the bootstrap in the state directory.',
-}
-
-function cannotMove(proxy: ProxyServer, port: number): Problem {
-  return {
-    reason: 'InvalidField',
-    field: 'spec.xdsPort',
-    message: `ProxyServer ${proxy.metadata.name}: Envoy asks at port ${port}, and a running one cannot be told another; restart oooi and Envoy to use ${proxy.spec.xdsPort}.`,
-  }
-}
-
-function withoutAddress(proxy: ProxyServer): Problem {
-  return {
-    reason: 'InvalidField',
-    field: 'spec.networkConfig.serverIP',
-    message: `ProxyServer ${proxy.metadata.name} has no serverIP; give it the address of the proxy on the VLAN.`,
-  }
 }

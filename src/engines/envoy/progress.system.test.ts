@@ -1,13 +1,9 @@
 import { expect, it } from 'vitest'
-import { provideEnvoy } from '../../../tools/envoy/provide.ts'
-import { envoyFiles } from '../../core/proxy/envoy/program.ts'
 import { until } from '../../lab/testing.ts'
-import { createLogger } from '../../runtime/observe/log.ts'
 import { nameBehind, namingServer } from '../proxy/testing/conversation.ts'
 import { hello } from '../proxy/testing/hello-builder.ts'
 import { connectTo, freePort, readExactly } from '../proxy/testing/loopback.ts'
 import { backendTo } from '../proxy/testing/proxy-fixture.ts'
-import { EnvoyProcess } from './envoy-process.ts'
 import { EnvoyFixture, podAddress, vlanAddress } from './testing/envoy-fixture.ts'
 
 /** Envoy tells oooi who came to which backend, and how it went. */
@@ -81,29 +77,17 @@ it('tells an oooi that was restarted, which says nothing before it can know', as
     await envoy.apply([backendTo('api', port, api.port)])
   }
   await restart()
-  const { bootstrap, adminSocket } = envoyFiles(envoy.directory)
-  const neighbour = new EnvoyProcess({
-    program: await provideEnvoy(process.env),
-    bootstrapFile: bootstrap,
-    adminSocket,
-    log: createLogger('silent', { write: () => {} }),
-    outputFd: envoy.outputFd,
-  })
-  neighbour.start()
-  try {
-    await envoy.programmed()
-    const before = await openFrom('127.0.1.1', port)
-    await clientsOf(envoy, 1)
-    await restart()
-    await envoy.programmed()
-    expect(envoy.engine.status().clients).toBeUndefined()
-    const after = await openFrom('127.0.1.2', port)
-    aheadMs = 120_000
-    expect(await clientsOf(envoy, 1)).toMatchObject([{ address: '127.0.1.2', reached: ['api'] }])
-    for (const stream of [before, after]) stream.destroy()
-    // The one from before is heard of again, at the latest when it ends.
-    await clientsOf(envoy, 2)
-  } finally {
-    await neighbour.stop(0)
-  }
+  await using _ = envoy.startNeighbour()
+  await envoy.programmed()
+  const before = await openFrom('127.0.1.1', port)
+  await clientsOf(envoy, 1)
+  await restart()
+  await envoy.programmed()
+  expect(envoy.engine.status().clients).toBeUndefined()
+  const after = await openFrom('127.0.1.2', port)
+  aheadMs = 120_000
+  expect(await clientsOf(envoy, 1)).toMatchObject([{ address: '127.0.1.2', reached: ['api'] }])
+  for (const stream of [before, after]) stream.destroy()
+  // The one from before is heard of again, at the latest when it ends.
+  await clientsOf(envoy, 2)
 })

@@ -6,12 +6,10 @@ import { provideEnvoy } from '../../../tools/envoy/provide.ts'
 import { envoyFiles } from '../../core/proxy/envoy/program.ts'
 import { run } from '../../lab/host/command.ts'
 import { until } from '../../lab/testing.ts'
-import { createLogger } from '../../runtime/observe/log.ts'
 import { nameBehind, namingServer } from '../proxy/testing/conversation.ts'
 import { hello } from '../proxy/testing/hello-builder.ts'
 import { freePort } from '../proxy/testing/loopback.ts'
 import { backendTo } from '../proxy/testing/proxy-fixture.ts'
-import { EnvoyProcess } from './envoy-process.ts'
 import { EnvoyFixture } from './testing/envoy-fixture.ts'
 
 const golden = new URL('../../core/proxy/envoy/golden/', import.meta.url)
@@ -33,27 +31,15 @@ it('also speaks to an Envoy that wants the whole state each time', async () => {
   const bootstrap = await readFile(envoyFiles(envoy.directory).bootstrap, 'utf8')
   const bootstrapFile = join(envoy.directory, 'whole-state.json')
   await writeFile(bootstrapFile, bootstrap.replace('DELTA_GRPC', 'GRPC'))
-  const log = createLogger('silent', { write: () => {} })
-  const whole = new EnvoyProcess({
-    program: await provideEnvoy(process.env),
-    bootstrapFile,
-    adminSocket: envoyFiles(envoy.directory).adminSocket,
-    log,
-    outputFd: envoy.outputFd,
-  })
-  whole.start()
-  try {
-    await envoy.programmed()
-    expect(await nameBehind(port, hello('api.example.com'))).toBe('api')
-    await envoy.serve(backends)
-    expect(await nameBehind(otherPort, hello('other.example.com'))).toBe('other')
-    await envoy.serve([{ ...backends[0], ...backendTo('api', port, other.port) }])
-    expect(await nameBehind(port, hello('api.example.com'))).toBe('other')
-    expect(
-      await until('the removal', async () => (await envoy.stat('cluster_manager.cluster_removed')) === 1 || undefined),
-    ).toBe(true)
-    expect(await envoy.stat('listener_manager.listener_removed')).toBe(1)
-  } finally {
-    await whole.stop(0)
-  }
+  await using _ = envoy.startNeighbour(bootstrapFile)
+  await envoy.programmed()
+  expect(await nameBehind(port, hello('api.example.com'))).toBe('api')
+  await envoy.serve(backends)
+  expect(await nameBehind(otherPort, hello('other.example.com'))).toBe('other')
+  await envoy.serve([{ ...backends[0], ...backendTo('api', port, other.port) }])
+  expect(await nameBehind(port, hello('api.example.com'))).toBe('other')
+  expect(
+    await until('the removal', async () => (await envoy.stat('cluster_manager.cluster_removed')) === 1 || undefined),
+  ).toBe(true)
+  expect(await envoy.stat('listener_manager.listener_removed')).toBe(1)
 })

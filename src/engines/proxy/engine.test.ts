@@ -126,6 +126,15 @@ describe('stopping', () => {
     expect(proxy.connections.at(-1)).toMatchObject({ reason: 'client_closed' })
   })
 
+  it('waits for nobody where nobody is, however long it might', async () => {
+    await using echo = await echoServer()
+    const { proxy, port } = await proxyTo(echo.port)
+    expect(await converse(port, 'hi')).toBe('hi')
+    await expect.poll(() => proxy.connections).toHaveLength(1)
+    await proxy.engine.stop(3_600_000)
+    await expect(connectTo(port)).rejects.toThrow('ECONNREFUSED')
+  })
+
   it('cuts what is still open when the time is over', async () => {
     await using echo = await echoServer()
     const { proxy, port } = await proxyTo(echo.port)

@@ -1,9 +1,10 @@
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import type { Backend } from '../../core/proxy/backend.ts'
+import { listenAddressesOf } from '../../core/proxy/listen-addresses.ts'
 import { type ProxyRoutes, podSideOf, routesOf } from '../../core/proxy/routes.ts'
 import { isRemoteUnicast, type TargetPolicy } from '../../core/proxy/target-policy.ts'
-import { failed, ok, type Problem, type Result } from '../../core/result.ts'
+import { ok, type Problem, type Result } from '../../core/result.ts'
 import { type Sighting, Sightings } from '../../core/trace/sightings.ts'
 import type { Logger, LogLevel } from '../../runtime/observe/log.ts'
 import type { Engine, EngineContext } from '../engine.ts'
@@ -94,7 +95,8 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
   }
 
   async apply(proxy: ProxyServer): Promise<Result<void>> {
-    if (serverAddressesOf(proxy.spec.networkConfig).length === 0) return failed(withoutAddress(proxy))
+    const addresses = listenAddressesOf(proxy)
+    if (!addresses.ok) return addresses
     const routes = routesOf(proxy, this.#isTargetAllowed)
     const prepared = await this.#listeners.prepare(this.#plansFor(proxy, routes))
     if (!prepared.ok) return prepared
@@ -191,12 +193,4 @@ function levelFor(wanted: ProxyServer['spec']['logLevel']): LogLevel | undefined
   if (wanted === 'info') return undefined
   if (wanted === 'warning') return 'warn'
   return wanted === 'critical' ? 'silent' : wanted
-}
-
-function withoutAddress(proxy: ProxyServer): Problem {
-  return {
-    reason: 'InvalidField',
-    field: 'spec.networkConfig.serverIP',
-    message: `ProxyServer ${proxy.metadata.name} has no serverIP; give it the address of the proxy on the VLAN.`,
-  }
 }

@@ -10,6 +10,7 @@ import { createLogger } from '../../../runtime/observe/log.ts'
 import { Metrics } from '../../../runtime/observe/metrics.ts'
 import { createEnvoyEngine, type EnvoyEngine, type EnvoyEngineOptions } from '../engine.ts'
 import { EnvoyAdmin } from '../envoy-admin.ts'
+import { EnvoyProcess } from '../envoy-process.ts'
 
 export const vlanAddress = '127.0.0.1'
 export const podAddress = '127.0.0.2'
@@ -20,7 +21,7 @@ export class EnvoyFixture {
   readonly metrics = new Metrics()
   readonly #options: Partial<EnvoyEngineOptions>
   readonly #program: string
-  readonly outputFd: number
+  readonly #outputFd: number
   #generation = 0
   engine: EnvoyEngine
 
@@ -28,7 +29,7 @@ export class EnvoyFixture {
     this.directory = directory
     this.#program = program
     this.#options = options
-    this.outputFd = openSync(join(directory, 'envoy.log'), 'a')
+    this.#outputFd = openSync(join(directory, 'envoy.log'), 'a')
     this.engine = this.#create()
   }
 
@@ -49,6 +50,16 @@ export class EnvoyFixture {
   /** A second control plane, after the first was stopped. It starts no Envoy of its own unless told so. */
   replaceEngine(options: Partial<EnvoyEngineOptions> & { readonly withoutEnvoy?: boolean }): void {
     this.engine = this.#create(options)
+  }
+
+  /** An Envoy that is nobody's child here, as in a pod; after the engine has written what it starts with. */
+  startNeighbour(bootstrapFile = envoyFiles(this.directory).bootstrap): AsyncDisposable {
+    const { adminSocket } = envoyFiles(this.directory)
+    const log = createLogger('silent', { write: () => {} })
+    const outputFd = this.#outputFd
+    const neighbour = new EnvoyProcess({ program: this.#program, bootstrapFile, adminSocket, log, outputFd })
+    neighbour.start()
+    return { [Symbol.asyncDispose]: () => neighbour.stop(0) }
   }
 
   /** Applies it and waits until Envoy has it. */
@@ -92,7 +103,7 @@ export class EnvoyFixture {
       podAddresses: [podAddress],
       stateDir: this.directory,
       ...(withoutEnvoy ? {} : { program: this.#program }),
-      outputFd: this.outputFd,
+      outputFd: this.#outputFd,
       isTargetAllowed: () => true,
       xdsPort: 0,
       ...this.#options,
