@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { programOption } from './options.ts'
 
 /** What `oooi dns` has beyond the other engines. */
 export interface DnsOptions {
@@ -6,7 +7,9 @@ export interface DnsOptions {
 }
 
 export function addDnsOptions(command: Command): Command {
-  return command.option('--coredns <program>', 'with engine coredns: run this CoreDNS, and keep it running')
+  return command.addOption(
+    programOption('--coredns <program>', 'with engine coredns: run this CoreDNS, and keep it running'),
+  )
 }
 
 export function programOf({ coredns }: DnsOptions): { readonly program: string } | undefined {

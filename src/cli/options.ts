@@ -1,3 +1,4 @@
+import { accessSync, constants, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
@@ -87,6 +88,25 @@ function parseDurationArgument(text: string): number {
   if (milliseconds === undefined) throw new InvalidArgumentError('It must be a duration such as 10s or 1m30s.')
   if (milliseconds > mostDrainMs) throw new InvalidArgumentError('It must be at most 168h, a week.')
   return milliseconds
+}
+
+/** A program of somebody else that oooi shall run; a bare name is looked for on PATH when it is started. */
+export function programOption(flags: string, text: string): Option {
+  return new Option(flags, text).argParser((path: string) => {
+    if (path.includes('/') && !isProgram(path)) {
+      throw new InvalidArgumentError('It must be a program that this user may run.')
+    }
+    return path
+  })
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** `namespace/name`, as it was written. */

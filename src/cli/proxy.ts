@@ -4,7 +4,7 @@ import { toYaml } from '../api/yaml.ts'
 import { staticConfigOf } from '../core/proxy/envoy/bootstrap.ts'
 import { envoyResourcesOf } from '../core/proxy/envoy/resources.ts'
 import { readManifestFile } from '../runtime/source/manifest-text.ts'
-import { type Endpoint, endpointOption } from './options.ts'
+import { type Endpoint, endpointOption, programOption } from './options.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
 export interface EnvoyOptions {
@@ -20,7 +20,7 @@ export interface ProxyOptions extends EnvoyOptions {
 
 export function addEnvoyOptions(command: Command): Command {
   return command
-    .option('--envoy <program>', 'with engine envoy: run this Envoy too, and keep it running')
+    .addOption(programOption('--envoy <program>', 'with engine envoy: run this Envoy too, and keep it running'))
     .addOption(
       endpointOption('--envoy-metrics <address:port>', 'with engine envoy: its metrics and readiness, read only'),
     )

@@ -44,7 +44,10 @@ async function inNewNetwork(script: string): Promise<Outcome> {
 const up = '$OOOI up -f $INFRA --state-dir $STATE --log-level silent'
 const withAddress = 'ip address add 192.168.100.2/24 dev lo'
 
-test.each([
+const infras = 'mkdir $STATE.d; cp $INFRA $STATE.d/a.yaml'
+const full = 'mount -t tmpfs -o size=64k tmpfs /mnt; head -c 1M /dev/zero >/mnt/x 2>/dev/null'
+
+test.concurrent.each([
   ['no leg on the VLAN', up, /no interface of this host has 192\.168\.100\.2.*\[AddressMissing\]/],
   ['an interface that is not there', `${up} --interface vlan7`, /no interface vlan7; it has lo.*\[InterfaceMissing\]/],
   [
@@ -62,19 +65,77 @@ test.each([
     `${withAddress}; node -e 'require("net").createServer().listen(6443, "192.168.100.2")' & sleep 1; ${up}`,
     /192\.168\.100\.2.*6443.*\[PortInUse\]/,
   ],
+  [
+    'an annotation that names no interface',
+    `${infras}; sed -i 's|^  name: my-cluster|&\\n  annotations: { hostedcluster.densityops.com/interface: vlan7 }|' $STATE.d/a.yaml; $OOOI up -f $STATE.d --state-dir $STATE`,
+    /no interface vlan7; it has lo.*\[InterfaceMissing\]/,
+  ],
+  [
+    'a port for --observe that is taken',
+    `${withAddress}; node -e 'require("net").createServer().listen(9441, "127.0.0.1")' & sleep 1; ${up} --observe 127.0.0.1:9441`,
+    /--observe.* 127\.0\.0\.1.*9441.*\[PortInUse\]/,
+  ],
+  [
+    'a state directory on a file system that is read-only',
+    `mount -t tmpfs -o ro tmpfs /mnt; STATE=/mnt/state; ${withAddress}; ${up}`,
+    /cannot use --state-dir \/mnt\/state: the file system is read-only \[StateDirUnusable\]/,
+  ],
+  [
+    'a state directory on a disk that is full',
+    `${full}; STATE=/mnt/state; ${withAddress}; ${up}`,
+    /leases cannot be kept in \/mnt\/state: the disk is full \[StateDirUnusable\]/,
+  ],
+  [
+    'a state directory that is a file',
+    `touch $STATE; ${withAddress}; ${up}`,
+    /cannot use --state-dir \S+: a part of its path is no directory \[StateDirUnusable\]/,
+  ],
+  [
+    'a state directory where this user may not write',
+    `mkdir -m 0 $STATE; STATE=$STATE/inner; ${withAddress}; exec setpriv --bounding-set=-all --inh-caps=-all ${up}`,
+    /cannot use --state-dir \S+: this user may not write there \[StateDirUnusable\]/,
+  ],
 ])('%s', async (_, script, sentence) => {
   const { exitCode, said } = await inNewNetwork(script)
   expect(said.join('\n')).toMatch(sentence)
   expect(exitCode).toBe(4)
 })
 
-test('--add-addresses adds what is missing, serves, and takes it away again', async () => {
+test.concurrent.each([
+  [
+    'a directory that this user may not read',
+    'mkdir -m 0 $STATE.d; exec setpriv --bounding-set=-all --inh-caps=-all $OOOI up -f $STATE.d --state-dir $STATE',
+    /cannot read the directory \S+: this user may not read it \[FileUnreadable\]/,
+  ],
+  [
+    'a file that this user may not read',
+    `${infras}; chmod 0 $STATE.d/a.yaml; exec setpriv --bounding-set=-all --inh-caps=-all $OOOI up -f $STATE.d --check`,
+    /cannot read \S+a\.yaml: this user may not read it \[FileUnreadable\]/,
+  ],
+  [
+    'two Infras that want one network',
+    `${infras}; sed 's/name: my-cluster/name: other/; s/192.168.100.2$/192.168.100.3/' $INFRA >$STATE.d/b.yaml; ${withAddress}; $OOOI up -f $STATE.d --check`,
+    /b\.yaml:9: spec\.networkConfig\.cidr: 192\.168\.100\.0\/24 overlaps .* of Infra my-cluster in \S+a\.yaml.*\[NetworksOverlap\]/,
+  ],
+  [
+    'a file that grows when it is read',
+    `${infras}; { echo 'a: &a [x,x,x,x,x,x,x,x,x,x]'; for i in a b c d e f g h; do n=$(echo $i | tr a-h b-i); echo "$n: &$n [*$i,*$i,*$i,*$i,*$i,*$i,*$i,*$i,*$i,*$i]"; done; } >$STATE.d/a.yaml; $OOOI up -f $STATE.d --check`,
+    /a\.yaml:\d+: .*alias.*\[InvalidYaml\]/i,
+  ],
+])('%s: exit code 3', async (_, script, sentence) => {
+  const { exitCode, said } = await inNewNetwork(script)
+  expect(said.join('\n')).toMatch(sentence)
+  expect(exitCode).toBe(3)
+})
+
+test('--add-addresses adds what is missing, also to a link that is down, serves, and takes it away again', async () => {
   const { exitCode } = await inNewNetwork(`
-    ${up} --interface lo --add-addresses & pid=$!
+    ip link add vlan100 type veth peer name far; ip link set far up
+    ${up} --interface vlan100 --add-addresses & pid=$!
     for i in $(seq 100); do $OOOI status --state-dir $STATE >/dev/null 2>&1 && break; sleep 0.1; done
-    ip address show dev lo | grep -q 192.168.100.2/24 || exit 10
+    ip address show dev vlan100 | grep -q 192.168.100.2/24 || exit 10
     kill -TERM $pid; wait $pid || exit 11
-    ip address show dev lo | grep -q 192.168.100.2/24 && exit 12
+    ip address show dev vlan100 | grep -q 192.168.100.2/24 && exit 12
     exit 0`)
   expect(exitCode).toBe(0)
 })

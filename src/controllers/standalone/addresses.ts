@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { promisify } from 'node:util'
 import { type Cidr, cidrContains, formatCidr } from '../../core/net/cidr.ts'
@@ -11,7 +12,7 @@ const run = promisify(execFile)
 export type HostAddresses = ReadonlyMap<string, readonly string[]>
 
 export function readHostAddresses(): HostAddresses {
-  const found = new Map<string, string[]>()
+  const found = new Map(interfaceNames().map((name): [string, string[]] => [name, []]))
   for (const [name, entries] of Object.entries(networkInterfaces())) {
     found.set(
       name,
@@ -19,6 +20,16 @@ export function readHostAddresses(): HostAddresses {
     )
   }
   return found
+}
+
+/** Node names only those that are up and have an address, which one that is to be given some need not. */
+function interfaceNames(): string[] {
+  try {
+    const table = readFileSync('/proc/self/net/dev', 'utf8')
+    return [...table.matchAll(/^\s*([^\s:]+):/gm)].map(([, name = '']) => name)
+  } catch {
+    return []
+  }
 }
 
 export interface WantedAddresses {
@@ -73,7 +84,7 @@ export function addressNotAdded(missing: MissingAddresses): Problem[] {
 function noInterface(name: string, host: HostAddresses): Problem {
   return {
     reason: 'InterfaceMissing',
-    message: `this host has no interface ${name}; it has ${[...host.keys()].join(', ')}`,
+    message: `this host has no interface ${name === '' ? '""' : name}; it has ${[...host.keys()].join(', ')}`,
   }
 }
 

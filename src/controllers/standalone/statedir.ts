@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { failed, ok, type Result } from '../../core/result.ts'
+import { whyUnusable } from '../../runtime/host/why-unusable.ts'
 import { close, listen } from '../../runtime/observe/server.ts'
 
 /** Where a running oooi answers `oooi status`. */
@@ -35,8 +36,7 @@ export async function claimStateDir(stateDir: string, server: Server): Promise<R
     await chmod(path, 0o600)
     return ok()
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return failed({ reason: 'StateDirUnusable', message: `cannot use --state-dir ${stateDir}: ${text}` })
+    return failed({ reason: 'StateDirUnusable', message: `cannot use --state-dir ${stateDir}: ${whyUnusable(error)}` })
   }
 }
 

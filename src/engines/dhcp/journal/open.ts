@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failed, ok, type Problem, type Result } from '../../../core/result.ts'
+import { whyUnusable } from '../../../runtime/host/why-unusable.ts'
 import type { Lease } from '../leases/lease.ts'
 import { type LeaseRecord, toRecord } from '../leases/lease-record.ts'
 import { LeaseTable } from '../leases/lease-table.ts'
@@ -123,8 +124,7 @@ function inUse(stateDir: string): Problem {
 }
 
 function unusable(place: string, error: unknown): Problem {
-  const text = error instanceof Error ? error.message : String(error)
-  return { reason: 'StateDirUnusable', message: `leases cannot be kept in ${place}: ${text}` }
+  return { reason: 'StateDirUnusable', message: `leases cannot be kept in ${place}: ${whyUnusable(error)}` }
 }
 
 function damaged(path: string, how: string): Problem {
