@@ -5,6 +5,10 @@ import { unblockBy } from './runtime/host/unblock.ts'
 
 /** The only place that touches `process`: everything below it gets a Terminal. */
 
+const inherited = inheritedDescriptors(process.env, process.pid)
+// They are for this process; to a program that it starts they would be a lie.
+for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete process.env[name]
+
 const stop = new AbortController()
 const terminal: Terminal = {
   stdin: process.stdin,
@@ -13,7 +17,7 @@ const terminal: Terminal = {
   env: process.env,
   interactive: process.stdout.isTTY === true,
   userId: process.getuid?.() ?? -1,
-  inherited: inheritedDescriptors(process.env, process.pid),
+  inherited,
   unblock: unblockBy(process),
   stop: stop.signal,
   exitCode: 0,

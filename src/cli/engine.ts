@@ -161,7 +161,7 @@ async function serveFile<Resource, Status extends EngineStatus>(
   path: string,
 ): Promise<void> {
   const { create } = await engine.load()
-  return runService(terminal, options, (context) => ({
+  return runService(terminal, options, ({ context }) => ({
     source: new FileSource({ path, parse: engine.parse }),
     served: new SingleEngine(engine.name, () => create(context, options)),
   }))
@@ -180,7 +180,7 @@ async function serveObject<Resource, Status extends EngineStatus>(
     import('../controllers/pod/pod.ts'),
   ])
   const end = new PodEnd()
-  return runService(terminal, options, (context) => ({
+  return runService(terminal, options, ({ context }) => ({
     end,
     ...createPod<Resource, Status>({
       definition: engine.definition,

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import type { MissingAddresses } from '../controllers/standalone/addresses.ts'
 import { type Ending, type Served, serve } from '../controllers/standalone/serve.ts'
 import type { EngineContext } from '../engines/engine.ts'
-import { logDestination } from '../runtime/observe/destination.ts'
+import { ProcessSockets } from '../engines/sockets/process-sockets.ts'
+import { inheritedSockets } from '../runtime/host/inherited-sockets.ts'
+import { journalName, logDestination } from '../runtime/observe/destination.ts'
 import { createLogger, type LogLevel } from '../runtime/observe/log.ts'
 import { Metrics } from '../runtime/observe/metrics.ts'
 import type { ResourceSource } from '../runtime/source/source.ts'
@@ -47,14 +49,25 @@ interface Service<Resource> {
 
 const lostLines = { name: 'oooi_log_lines_lost_total', help: 'Lines of the log that nobody took.' }
 
-/** Serves until the terminal says stop, or says why it cannot. */
+interface Surroundings {
+  readonly context: EngineContext
+  readonly sockets: ProcessSockets
+}
+
+/**
+ * Serves until the terminal says stop, or says why it cannot. `isReplaceable`: another process may take over one day, and
+ * needs to listen beside this one for a moment.
+ */
 export async function runService<Resource>(
   terminal: Terminal,
-  options: ServingOptions,
-  create: (context: EngineContext) => Service<Resource>,
+  options: ServingOptions & { readonly isReplaceable?: boolean },
+  create: (surroundings: Surroundings) => Service<Resource>,
 ): Promise<void> {
   const { inherited } = terminal
   if (!inherited.ok) return reportProblems(terminal, inherited.problems)
+  const passed = inheritedSockets(inherited.value.filter(({ name }) => name !== journalName))
+  if (!passed.ok) return reportProblems(terminal, passed.problems)
+  const sockets = new ProcessSockets(passed.value, options.isReplaceable ?? false)
   const destination = logDestination({ ...terminal, identifier: 'oooi', inherited: inherited.value })
   const log = createLogger(options.logLevel, destination)
   const metrics = new Metrics()
@@ -65,20 +78,29 @@ export async function runService<Resource>(
     staysWithoutAny = false,
     replace,
     end,
-  } = create({ log, metrics, now: Date.now, podAddresses: options.podAddress })
+  } = create({
+    context: { log, metrics, now: Date.now, podAddresses: options.podAddress, sockets: sockets.of('oooi') },
+    sockets,
+  })
   const problems = await serve({
     source,
     served,
     stateDir: options.stateDir,
     observe: options.observe,
     metrics,
+    sockets,
     log,
     stop: terminal.stop,
     drainMs: options.drain,
     staysWithoutAny,
     replace,
     end,
-    onServing: () => log.info({ components: served.reports().map((report) => report.name) }, 'serving'),
+    onServing: () => {
+      log.info({ components: served.reports().map((report) => report.name) }, 'serving')
+      for (const { fd, name, place } of sockets.unwanted) {
+        log.warn({ fd, name, ...place }, 'nothing that is served listens on this socket that was passed to us')
+      }
+    },
   })
   reportProblems(terminal, problems)
 }

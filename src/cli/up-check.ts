@@ -1,11 +1,8 @@
 import { serverAddressesOf } from '../api/network.ts'
-import { AttachedFiles } from '../controllers/standalone/attached-files.ts'
 import type { HostPreparation } from '../controllers/standalone/host.ts'
-import { readInfraFile, type Warn } from '../controllers/standalone/infrafile.ts'
+import { readInfras } from '../controllers/standalone/read-infras.ts'
 import type { AttachedInfra } from '../core/plan/attached.ts'
 import type { Problem } from '../core/result.ts'
-import { readDirectory } from '../runtime/source/directory.ts'
-import { readManifestFile } from '../runtime/source/manifest-text.ts'
 import { reportProblems, reportWarning, type Terminal } from './terminal.ts'
 
 /** `oooi up --check`: everything that can be known without serving, about the manifests and about this host. */
@@ -15,16 +12,10 @@ export async function checkUp(
   isDirectory: boolean,
   host: HostPreparation,
 ): Promise<void> {
-  const found = isDirectory ? await readDirectory(path) : undefined
-  if (found && !found.ok) return reportProblems(terminal, found.problems)
-  const files = found?.value ?? [{ file: path, text: await readManifestFile(path) }]
+  const read = await readInfras(path, isDirectory, (warning) => reportWarning(terminal, warning))
+  if (!read.ok) return reportProblems(terminal, read.problems)
   const problems: Problem[] = []
-  const warn: Warn = (warning) => reportWarning(terminal, warning)
-  const entries = files.map(({ file, text }) => ({
-    file,
-    content: text.ok ? readInfraFile(text.value, file, warn) : text,
-  }))
-  for (const { file, content } of new AttachedFiles(warn).join(entries)) {
+  for (const { file, content } of read.value) {
     const wrong = content.ok ? host.check(content.value.infra) : content.problems
     problems.push(...wrong)
     if (content.ok && wrong.length === 0) terminal.stdout.write(`${file}: Infra ${describe(content.value)}\n`)

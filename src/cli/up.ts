@@ -16,6 +16,7 @@ import { addEnvoyOptions, type EnvoyOptions, envoyChoices } from './proxy.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
 import type { Terminal } from './terminal.ts'
 import { checkUp } from './up-check.ts'
+import { writeSocketUnits } from './up-socket-units.ts'
 
 interface UpOptions extends ServingOptions, DnsOptions, EnvoyOptions {
   readonly file: string
@@ -23,6 +24,7 @@ interface UpOptions extends ServingOptions, DnsOptions, EnvoyOptions {
   readonly addAddresses: boolean
   readonly check: boolean
   readonly replace: boolean
+  readonly socketUnits?: string | true
 }
 
 const examples = `
@@ -36,9 +38,13 @@ Examples:
   oooi up -f /etc/oooi/infra.d                                   (one Infra per file; each has its own leases)
   oooi up -f two-clusters.yaml                                   (an Infra and an InfraClusterAttachment per cluster)
   oooi up -f infra.yaml --check                                  (is it right, and is the host ready? serves nothing)
-  oooi up -f infra.yaml --replace                                (a new version takes over; open connections go on)
+  oooi up -f infra.yaml --replace                                (a new version takes over; nothing is lost, open connections go on)
+  oooi up -f /etc/oooi/infra.d --socket-units                    (systemd units that listen for it; a directory: written there)
 
-Without root, the ports below 1024 need one of:
+Sockets that systemd has opened (LISTEN_FDS) are used where an address and port of them is to be served; nothing needs a
+capability then, and what comes while oooi is down waits. Other places are bound as ever.
+
+Without root and without such sockets, the ports below 1024 need one of:
   sysctl -w net.ipv4.ip_unprivileged_port_start=0
   setcap cap_net_bind_service=+ep <the node binary>`
 
@@ -57,6 +63,12 @@ export function upCommand(terminal: Terminal): Command {
     .option('--add-addresses', 'add missing addresses to the interface; needs the right to', false)
     .option('--check', 'say what is wrong with the manifests and the host, and end', false)
     .option('--replace', 'take over from the oooi that has the state directory; its open connections end there', false)
+    .addOption(
+      new Option(
+        '--socket-units [directory]',
+        'print the systemd socket units for these Infras, or write them, and end',
+      ),
+    )
   return addServingOptions(addEnvoyOptions(addDnsOptions(command)), terminal)
     .addHelpText('after', examples)
     .action((options: UpOptions) => up(terminal, options))
@@ -70,6 +82,11 @@ async function up(terminal: Terminal, options: UpOptions): Promise<void> {
   if (options.check) {
     const log = createLogger('silent', terminal.stderr)
     return checkUp(terminal, options.file, isDirectory, hostFor(options, log))
+  }
+  if (options.socketUnits !== undefined) {
+    const { file, podAddress, socketUnits } = options
+    const host = hostFor(options, createLogger('silent', terminal.stderr))
+    return writeSocketUnits(terminal, { file, podAddress, socketUnits }, isDirectory, host)
   }
   return isDirectory ? upDirectory(terminal, options) : upFile(terminal, options)
 }
@@ -88,7 +105,7 @@ function warnIn(log: Logger): Warn {
 }
 
 function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
-  return runService(terminal, options, (context) => {
+  return runService(terminal, { ...options, isReplaceable: true }, ({ context, sockets }) => {
     const host = hostFor(options, context.log)
     const programs = programsOf(options)
     return {
@@ -96,7 +113,7 @@ function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
         path: options.file,
         parse: (text, file) => readAttachedInfra(text, file, warnIn(context.log)),
       }),
-      served: new Standalone({ context, stateDir: options.stateDir, host, ...programs }),
+      served: new Standalone({ context, sockets: sockets.of('oooi'), stateDir: options.stateDir, host, ...programs }),
       ...(options.replace ? { replace: { onInherit: host.inherit } } : {}),
     }
   })
@@ -104,7 +121,7 @@ function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
 
 /** Each Infra has the part of the state directory that bears its name, and its name as a label of its metrics. */
 function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
-  return runService(terminal, options, (context) => {
+  return runService(terminal, { ...options, isReplaceable: true }, ({ context, sockets }) => {
     const inherited: MissingAddresses[] = []
     const warn = warnIn(context.log)
     const served = new Fleet(
@@ -119,7 +136,7 @@ function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
         const host = hostFor(options, own.log)
         const programs = programsOf(options)
         host.inherit(inherited.splice(0))
-        return new Standalone({ context: own, stateDir, host, ...programs })
+        return new Standalone({ context: own, sockets: sockets.of(name), stateDir, host, ...programs })
       },
       warn,
       (problem) => context.log.error({ problem }, 'not served; what was served before goes on'),

@@ -3,7 +3,7 @@ import { serverAddressesOf } from '../api/network.ts'
 import { failed, type Problem, type Result } from '../core/result.ts'
 import { type CorednsEngineStatus, createCorednsEngine } from './coredns/engine.ts'
 import { createDnsEngine, type DnsEngineStatus } from './dns/engine.ts'
-import type { Engine, EngineContext } from './engine.ts'
+import type { Engine, EngineContext, Release } from './engine.ts'
 import { FirstChoice } from './first-choice.ts'
 import { PathProbe } from './paths/path-probe.ts'
 
@@ -57,6 +57,11 @@ class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
   async stop(graceMs: number): Promise<void> {
     this.#paths.stop()
     await this.#chosen.stop(graceMs)
+  }
+
+  release(graceMs: number): Promise<Release> {
+    this.#paths.stop()
+    return this.#chosen.release(graceMs)
   }
 
   #create(name: EngineName): Engine<DNSServer, ChosenDnsStatus> {

@@ -1,15 +1,12 @@
 import type { ProxyServer } from '../api/proxyserver.ts'
 import type { Result } from '../core/result.ts'
-import type { Engine, EngineContext } from './engine.ts'
+import type { Engine, EngineContext, Release } from './engine.ts'
 import { createEnvoyEngine, type EnvoyEngineStatus } from './envoy/engine.ts'
 import { FirstChoice } from './first-choice.ts'
 import { createProxyEngine, type ProxyEngineStatus } from './proxy/engine.ts'
-import type { PortSharing } from './proxy/listener.ts'
 
 export interface ChosenProxyOptions extends EngineContext {
   readonly stateDir: string
-  /** Of the embedded engine. */
-  readonly portSharing?: PortSharing
   /** An Envoy to run; without it Envoy is expected to run beside oooi. */
   readonly envoyProgram?: string
   readonly envoyMetricsAt?: { readonly address: string; readonly port: number }
@@ -49,6 +46,10 @@ class ChosenProxyEngine implements Engine<ProxyServer, ChosenProxyStatus> {
 
   async stop(graceMs: number): Promise<void> {
     await this.#chosen.stop(graceMs)
+  }
+
+  release(graceMs: number): Promise<Release> {
+    return this.#chosen.release(graceMs)
   }
 
   #create(name: EngineName): Engine<ProxyServer, ChosenProxyStatus> {

@@ -1,6 +1,8 @@
 import type { Problem, Result } from '../core/result.ts'
 import type { Logger } from '../runtime/observe/log.ts'
 import type { Metrics } from '../runtime/observe/metrics.ts'
+import type { LeftDatagram } from './sockets/process-sockets.ts'
+import type { Sockets } from './sockets/sockets.ts'
 
 /**
  * A data plane that serves one resource. It does not know where the resource comes from (a file now, a watch in a
@@ -12,6 +14,16 @@ export interface Engine<Resource, Status extends EngineStatus> {
   status(): Status
   /** Take no new work, give running work `graceMs` to end, then close everything. */
   stop(graceMs: number): Promise<void>
+  /** As `stop`, for another process that takes over and has the same places. Without it there is no such process. */
+  release?(graceMs: number): Promise<Release>
+}
+
+/** Another process can have everything now. */
+export interface Release {
+  /** What was asked of this engine and is left to that process to answer. */
+  readonly left: readonly LeftDatagram[]
+  /** Running work has ended, or its time is over. */
+  readonly drained: Promise<void>
 }
 
 /** What every engine can say of itself. */
@@ -28,4 +40,6 @@ export interface EngineContext {
   readonly now: () => number
   /** Addresses of this host on the pod network; the second DNS view and the pod-side proxy listeners live there. */
   readonly podAddresses: readonly string[]
+  /** Where to get what the engine listens on; by default bound by this process alone. */
+  readonly sockets?: Sockets
 }

@@ -1,5 +1,6 @@
 import { failed, type Problem, type Result } from '../core/result.ts'
-import type { Engine, EngineStatus } from './engine.ts'
+import type { Engine, EngineStatus, Release } from './engine.ts'
+import { release } from './release.ts'
 
 interface Served {
   readonly kind: string
@@ -37,6 +38,10 @@ export class FirstChoice<Name extends string, Resource extends Served, Status ex
 
   async stop(graceMs: number): Promise<void> {
     await this.#made?.engine.stop(graceMs)
+  }
+
+  release(graceMs: number): Promise<Release> {
+    return release(this.#made?.engine, graceMs)
   }
 
   #cannotChange({ kind, metadata }: Resource, running: Name, wanted: Name): Problem {

@@ -38,6 +38,16 @@ export const hostReasons = {
     remedy: 'Start oooi from its systemd unit, or without these variables.',
     blame: 'host',
   },
+  FileUnwritable: {
+    meaning: 'A file that was asked for cannot be written.',
+    remedy: 'Name a directory that this user may write to, or run it as root.',
+    blame: 'host',
+  },
+  SocketUnusable: {
+    meaning: 'A descriptor that systemd passed is not a socket that oooi could serve on.',
+    remedy: 'Print the socket units that fit with `oooi up -f … --socket-units`.',
+    blame: 'host',
+  },
   NotRunning: {
     meaning: 'No oooi process answers on the control socket of the state directory.',
     remedy: 'Start `oooi up`, or name the state directory it uses with --state-dir.',

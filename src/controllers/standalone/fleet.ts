@@ -24,6 +24,7 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   /** What is wrong with files that have never been served. */
   #strangers: readonly Problem[] = []
   #told: ReadonlySet<string> = new Set()
+  #joined: { readonly files: unknown; readonly entries: readonly DirectoryEntry<AttachedInfra>[] } | undefined
 
   /** What is wrong with a single file or Infra is told once, when it begins. */
   constructor(create: (name: string) => Standalone, warn: Warn, tell: (problem: Problem) => void) {
@@ -32,9 +33,26 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
     this.#files = new AttachedFiles(warn)
   }
 
+  /** What can be reserved is; only if nothing can be is that a refusal of the whole. */
+  async reserve(files: readonly DirectoryEntry<InfraFile>[]): Promise<readonly Problem[]> {
+    const problems: Problem[] = []
+    let isAnyReserved = false
+    for (const { file, content } of this.#join(files)) {
+      if (!content.ok) {
+        problems.push(...content.problems)
+        continue
+      }
+      const { standalone } = await this.#memberFor(file, content.value.infra.metadata.name)
+      const refusals = await standalone.reserve(content.value)
+      problems.push(...refusals)
+      isAnyReserved ||= refusals.length === 0
+    }
+    return isAnyReserved ? [] : problems
+  }
+
   /** Serves what can be served. Only if nothing at all can is that a refusal of the whole. */
   async apply(files: readonly DirectoryEntry<InfraFile>[]): Promise<readonly Problem[]> {
-    const entries = this.#files.join(files)
+    const entries = this.#join(files)
     await this.#stopMissing(entries)
     const strangers: Problem[] = []
     const refusals: Problem[] = []
@@ -93,6 +111,7 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   async release(graceMs: number): Promise<Released> {
     const released = await Promise.all([...this.#members.values()].map(({ standalone }) => standalone.release(graceMs)))
     return {
+      left: released.flatMap(({ left }) => left),
       drained: Promise.all(released.map(({ drained }) => drained)).then(() => undefined),
       addresses: released.flatMap(({ addresses }) => addresses),
     }
@@ -101,6 +120,12 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   async stop(graceMs: number): Promise<void> {
     await Promise.all([...this.#members.values()].map(({ standalone }) => standalone.stop(graceMs)))
     this.#members.clear()
+  }
+
+  /** Once for each version, as it warns. */
+  #join(files: readonly DirectoryEntry<InfraFile>[]): readonly DirectoryEntry<AttachedInfra>[] {
+    if (this.#joined?.files !== files) this.#joined = { files, entries: this.#files.join(files) }
+    return this.#joined.entries
   }
 
   async #stopMissing(entries: readonly DirectoryEntry<AttachedInfra>[]): Promise<void> {

@@ -27,6 +27,8 @@ export interface HostPreparation {
   readonly prepare: (infra: Infra) => Promise<readonly Problem[]>
   /** What of that is not true, without changing anything. */
   readonly check: (infra: Infra) => readonly Problem[]
+  /** The interface on the VLAN of the Infra; undefined if neither it nor the host says which. */
+  readonly interfaceOf: (infra: Infra) => string | undefined
   /** Takes away what `prepare` added. */
   readonly restore: () => Promise<void>
   /** Leaves what was added to a process that takes over, which then takes it away at its end. */
@@ -36,13 +38,17 @@ export interface HostPreparation {
 
 export function createHostPreparation({ interfaceName, mayAdd, log }: HostOptions): HostPreparation {
   const added: MissingAddresses[] = []
+  const named = (infra: Infra) => infra.metadata.annotations?.[interfaceAnnotation] ?? interfaceName
   const find = (infra: Infra): Result<MissingAddresses> => {
     const vlan = parseCidr(infra.spec.networkConfig.cidr)
     if (!vlan) return ok({ interfaceName: '', addresses: [] })
-    const wanted = infra.metadata.annotations?.[interfaceAnnotation] ?? interfaceName
-    return findMissing({ addresses: serverAddresses(infra), vlan, interfaceName: wanted }, readHostAddresses())
+    return findMissing({ addresses: serverAddresses(infra), vlan, interfaceName: named(infra) }, readHostAddresses())
   }
   return {
+    interfaceOf: (infra) => {
+      const found = find(infra)
+      return named(infra) ?? (found.ok ? found.value.interfaceName : undefined)
+    },
     check: (infra) => {
       const found = find(infra)
       if (!found.ok) return found.problems

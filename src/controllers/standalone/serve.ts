@@ -1,14 +1,16 @@
 import type { Server } from 'node:http'
 import type { Problem } from '../../core/result.ts'
 import type { Boot } from '../../core/trace/boots.ts'
+import type { Release } from '../../engines/engine.ts'
+import type { ProcessSockets } from '../../engines/sockets/process-sockets.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Metrics } from '../../runtime/observe/metrics.ts'
 import { close, createObserveServer, listen } from '../../runtime/observe/server.ts'
 import type { ResourceSource } from '../../runtime/source/source.ts'
 import type { MissingAddresses } from './addresses.ts'
-import { askToHandOver } from './handover.ts'
+import { askToHandOver, legacyOf } from './handover.ts'
 import type { ComponentReport } from './slot.ts'
-import { claimStateDir, releaseStateDir } from './statedir.ts'
+import { answers, claimStateDir, controlSocketPath, releaseStateDir } from './statedir.ts'
 
 /** What `serve` keeps up: all of an Infra, or one engine. */
 export interface Served<Resource> {
@@ -20,8 +22,8 @@ export interface Served<Resource> {
   retry(): Promise<readonly Problem[]>
   /** Look whether the host still allows what is served; what it does not is in `problems`. */
   inspect?(): Promise<void>
-  /** Takes over from an earlier process by this, at the moment that costs least; without it, before anything else. */
-  takeOverWith?(task: () => Promise<readonly Problem[]>): void
+  /** Has all that this version needs, beside another process that serves it; or returns why it could not serve. */
+  reserve?(resource: Resource): Promise<readonly Problem[]>
   /** For a process that takes over; see `Released`. Without it nobody can. */
   release?(graceMs: number): Promise<Released>
   reports(): readonly ComponentReport[]
@@ -32,8 +34,7 @@ export interface Served<Resource> {
 }
 
 /** What is left of a process that has handed over: connections that end by themselves, and what the next one inherits. */
-export interface Released {
-  readonly drained: Promise<void>
+export interface Released extends Release {
   readonly addresses: readonly MissingAddresses[]
 }
 
@@ -49,6 +50,8 @@ interface ServeOptions<Resource> {
   readonly stateDir: string
   readonly observe?: { readonly host: string; readonly port: number } | undefined
   readonly metrics: Metrics
+  /** What it listens on. */
+  readonly sockets?: ProcessSockets
   readonly log: Logger
   readonly stop: AbortSignal
   readonly drainMs: number
@@ -72,24 +75,33 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
   const { served, source, log, drainMs } = options
   let released: Released | undefined
   const control = observeServer(options, {
-    '/hand-over': async () => {
-      released = await served.release?.(drainMs)
-      if (!released) throw new Error('this process serves nothing that can be handed over')
+    '/hand-over': async (answered) => {
+      if (!served.release) throw new Error('this process serves nothing that can be handed over')
+      options.sockets?.leave()
+      released = await served.release(drainMs)
       log.info('handing over to a new process; open connections end here')
-      // After the answer is out: the socket's name must be free before the new process takes it.
-      setImmediate(() => source.stop())
-      return { addresses: released.addresses }
+      // The new process waits for the answer, and then for the name of the socket.
+      void answered.then(() => source.stop())
+      return legacyOf(released)
     },
   })
-  const later = options.replace && served.takeOverWith
-  later?.call(served, () => claim(options, control))
-  const refused = later ? [] : await claim(options, control)
+  const windows: Server[] = []
+  const claim = async (): Promise<readonly Problem[]> => {
+    const claimed = await claimStateDir(options.stateDir, control)
+    if (!claimed.ok) return claimed.problems
+    if (!options.observe) return []
+    const window = observeServer(options)
+    windows.push(window)
+    return openWindow(window, options.observe)
+  }
+  const isReplacing = options.replace !== undefined && (await answers(controlSocketPath(options.stateDir)))
+  const refused = isReplacing ? [] : await claim()
   if (refused.length > 0) {
     source.stop()
+    await Promise.all([...windows, control].map(close))
     return refused
   }
   countStanding(options)
-  const windows: Server[] = []
   const timers = [
     setInterval(() => retryIfNeeded(options), retryMs),
     setInterval(() => {
@@ -97,13 +109,7 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
     }, inspectMs),
   ]
   try {
-    if (options.observe) {
-      const window = observeServer(options)
-      const problem = await openWindow(window, options.observe)
-      if (problem) return [problem]
-      windows.push(window)
-    }
-    return await follow(options)
+    return await follow(options, isReplacing ? (resource) => takeOver(options, resource, claim) : undefined)
   } finally {
     for (const timer of timers) clearInterval(timer)
     source.stop()
@@ -115,35 +121,44 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
   }
 }
 
-/** The state directory is this process's, or the problems say why not. */
-async function claim<Resource>(
-  { stateDir, replace }: ServeOptions<Resource>,
-  control: Server,
+/**
+ * Takes over from the process that has the state directory, when this one has all it needs to serve. From the moment of
+ * its places on nothing is lost: what the other one does not answer waits here.
+ */
+async function takeOver<Resource>(
+  { stateDir, replace, served, sockets }: ServeOptions<Resource>,
+  resource: Resource,
+  claim: () => Promise<readonly Problem[]>,
 ): Promise<readonly Problem[]> {
-  if (replace) {
-    const inherited = await askToHandOver(stateDir)
-    if (!inherited.ok) return inherited.problems
-    replace.onInherit(inherited.value)
-  }
-  const claimed = await claimStateDir(stateDir, control)
-  return claimed.ok ? [] : claimed.problems
+  const problems = await served.reserve?.(resource)
+  if (problems && problems.length > 0) return problems
+  sockets?.forgetCopies()
+  const legacy = await askToHandOver(stateDir)
+  if (!legacy.ok) return legacy.problems
+  replace?.onInherit(legacy.value.addresses)
+  sockets?.receiveLeft(legacy.value.left)
+  return claim()
 }
 
-async function follow<Resource>({
-  source,
-  served,
-  log,
-  stop,
-  staysWithoutAny = false,
-  onServing,
-}: ServeOptions<Resource>): Promise<readonly Problem[]> {
+async function follow<Resource>(
+  { source, served, log, stop, staysWithoutAny = false, onServing }: ServeOptions<Resource>,
+  takeOver?: (resource: Resource) => Promise<readonly Problem[]>,
+): Promise<readonly Problem[]> {
   stop.addEventListener('abort', () => source.stop(), { once: true })
   if (stop.aborted) return []
   let isServing = false
+  let isOurs = takeOver === undefined
   for await (const event of source.events()) {
+    if (event.type === 'object' && takeOver && !isOurs) {
+      const refusals = await takeOver(event.object)
+      if (refusals.length > 0) return refusals
+      isOurs = true
+    }
     const problems = event.type === 'object' ? await served.apply(event.object) : event.problems
     if (stop.aborted) break
-    if (problems.length > 0 && !isServing && !staysWithoutAny) return problems
+    // Once another process has let go, there is nobody else who could serve.
+    const isNeeded = staysWithoutAny || (takeOver !== undefined && isOurs)
+    if (problems.length > 0 && !isServing && !isNeeded) return problems
     if (event.type === 'problems') served.refuse(problems)
     const instead = isServing ? 'the changed manifest is not served, the last good one is' : 'nothing is served yet'
     for (const problem of problems) log.error({ problem }, instead)
@@ -178,7 +193,7 @@ function retryIfNeeded<Resource>({ served, log }: ServeOptions<Resource>): void 
 
 function observeServer<Resource>(
   { metrics, served, end }: ServeOptions<Resource>,
-  orders: Readonly<Record<string, () => Promise<unknown>>> = {},
+  orders: Parameters<typeof createObserveServer>[0]['orders'] = {},
 ): Server {
   return createObserveServer({
     orders,
@@ -205,12 +220,12 @@ function isReady<Resource>(served: Served<Resource>): boolean {
   return reports.length > 0 && served.problems.length === 0 && reports.every((report) => report.ready)
 }
 
-async function openWindow(server: Server, where: { host: string; port: number }): Promise<Problem | undefined> {
+async function openWindow(server: Server, where: { host: string; port: number }): Promise<readonly Problem[]> {
   try {
     await listen(server, where)
-    return undefined
+    return []
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    return { reason: 'PortInUse', message: `cannot serve --observe on ${where.host}:${where.port}: ${text}` }
+    return [{ reason: 'PortInUse', message: `cannot serve --observe on ${where.host}:${where.port}: ${text}` }]
   }
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '../../core/result.ts'
-import type { Engine, EngineStatus } from '../../engines/engine.ts'
+import type { Engine, EngineStatus, Release } from '../../engines/engine.ts'
+import { release } from '../../engines/release.ts'
 
 /** What a component says of itself in `oooi status`. */
 export interface ComponentReport {
@@ -53,6 +54,13 @@ export class Slot<Resource, Status extends EngineStatus, SomeEngine extends Engi
     this.#engine = undefined
     this.#refusals = []
     await engine?.stop(graceMs)
+  }
+
+  async release(graceMs: number): Promise<Release> {
+    const engine = this.#engine
+    this.#engine = undefined
+    this.#refusals = []
+    return release(engine, graceMs)
   }
 
   report(): ComponentReport {

@@ -3,9 +3,10 @@ import type { DNSServer } from '../../api/dnsserver.ts'
 import type { Infra } from '../../api/infra.ts'
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
+import { placesOf } from '../../core/places/component-places.ts'
 import { type AttachedInfra, bindAttached, domainAt } from '../../core/plan/attached.ts'
 import { vmRecords } from '../../core/resolve/vmrecords.ts'
-import type { Problem } from '../../core/result.ts'
+import type { Problem, Result } from '../../core/result.ts'
 import { type Boot, traceBoots } from '../../core/trace/boots.ts'
 import { pathsOf } from '../../core/trace/paths.ts'
 import type { Binding } from '../../core/translate/binding.ts'
@@ -14,6 +15,7 @@ import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } fr
 import { type ChosenProxyOptions, type ChosenProxyStatus, createChosenProxyEngine } from '../../engines/chosen-proxy.ts'
 import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
 import type { Engine, EngineContext } from '../../engines/engine.ts'
+import type { OwnerSockets } from '../../engines/sockets/process-sockets.ts'
 import { unreachableBackends } from './backends.ts'
 import type { HostPreparation } from './host.ts'
 import type { Released } from './serve.ts'
@@ -21,6 +23,7 @@ import { type ComponentReport, Slot } from './slot.ts'
 
 interface StandaloneOptions {
   readonly context: EngineContext
+  readonly sockets: OwnerSockets
   readonly stateDir: string
   readonly host: HostPreparation
   readonly coredns?: ChosenDnsOptions['coredns']
@@ -48,42 +51,43 @@ export class Standalone {
   /** Applies never overlap: an engine is promised one call at a time. */
   #work: Promise<void> = Promise.resolve()
   #namesTimer: NodeJS.Timeout | undefined
-  #takeOver: (() => Promise<readonly Problem[]>) | undefined
 
   constructor(options: StandaloneOptions) {
-    const { context, stateDir, coredns, envoy } = options
+    const { sockets, stateDir, coredns, envoy } = options
+    const context = { ...options.context, sockets }
     this.#options = options
     this.#dhcp = new Slot('dhcp', () =>
       createDhcpEngine({ ...context, stateDir, onLeaseChange: () => this.#namesSoon() }),
     )
     this.#dns = new Slot('dns', () => createChosenDnsEngine({ ...context, stateDir, coredns }))
-    const portSharing = { takesOver: () => this.#takeOver !== undefined }
-    this.#proxy = new Slot('proxy', () => createChosenProxyEngine({ ...context, stateDir, portSharing, ...envoy }))
+    this.#proxy = new Slot('proxy', () => createChosenProxyEngine({ ...context, stateDir, ...envoy }))
+  }
+
+  /** Has every place that this Infra needs, beside the process that serves it now, or returns why not. */
+  reserve(attached: AttachedInfra): Promise<readonly Problem[]> {
+    return this.#inTurn(async () => {
+      const { desired } = this.#translate(attached)
+      const problems = desired.ok ? await this.#options.host.prepare(attached.infra) : desired.problems
+      if (!desired.ok || problems.length > 0) return problems
+      return this.#options.sockets.reserve(placesOf(desired.value, this.#options.context.podAddresses))
+    })
   }
 
   /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
   apply(attached: AttachedInfra): Promise<readonly Problem[]> {
     const { infra } = attached
     return this.#inTurn(async () => {
-      const { bindings = [] } = bindAttached(attached)
-      const desired = translate(infra, {
-        mode: 'file',
-        bindings: bindings.length > 0 ? bindings : undefined,
-        internalProxyAddress: this.#options.context.podAddresses[0],
-      })
+      const { desired, bindings } = this.#translate(attached)
       this.#problems = desired.ok ? await this.#options.host.prepare(infra) : desired.problems
       if (!desired.ok || this.#problems.length > 0) return this.#problems
       this.#wanted = desired.value
       this.#bindings = bindings
       this.#served = infra
       this.#lost = []
-      return this.#serveWanted()
+      const refusals = await this.#serveWanted()
+      this.#options.sockets.endReservation()
+      return refusals
     })
-  }
-
-  /** Does this once, when the proxy listens beside that of an earlier process and before what only one can have. */
-  takeOverWith(task: () => Promise<readonly Problem[]>): void {
-    this.#takeOver = task
   }
 
   /** What the newest version of the file is not served for, when it could not even be read. */
@@ -152,22 +156,31 @@ export class Standalone {
   release(graceMs: number): Promise<Released> {
     clearTimeout(this.#namesTimer)
     return this.#inTurn(async () => {
-      const drained = this.#proxy.stop(graceMs)
-      await Promise.all([this.#dhcp.stop(0), this.#dns.stop(0)])
-      return { drained, addresses: this.#options.host.surrender() }
+      const released = await Promise.all([this.#dhcp, this.#dns, this.#proxy].map((slot) => slot.release(graceMs)))
+      return {
+        left: released.flatMap(({ left }) => left),
+        drained: Promise.all(released.map(({ drained }) => drained)).then(() => undefined),
+        addresses: this.#options.host.surrender(),
+      }
     })
   }
 
+  #translate(attached: AttachedInfra): { desired: Result<Components>; bindings: readonly Binding[] } {
+    const { bindings = [] } = bindAttached(attached)
+    const desired = translate(attached.infra, {
+      mode: 'file',
+      bindings: bindings.length > 0 ? bindings : undefined,
+      internalProxyAddress: this.#options.context.podAddresses[0],
+    })
+    return { desired, bindings }
+  }
+
   async #serveWanted(): Promise<readonly Problem[]> {
-    // Nothing depends on the order but the first seconds: names and the way out are there before addresses are given.
+    // Nothing depends on the order but the first moment: the way out is there before addresses are given, and the leases
+    // before the names that are made of them.
     await this.#proxy.apply(this.#wanted.proxy, switchOffGraceMs)
-    if (this.#takeOver) {
-      const problems = this.#proxy.refusals.length > 0 ? this.#proxy.refusals : await this.#takeOver()
-      if (problems.length > 0) return problems
-      this.#takeOver = undefined
-    }
-    await this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs)
     await this.#dhcp.apply(this.#wanted.dhcp, switchOffGraceMs)
+    await this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs)
     return [this.#proxy, this.#dns, this.#dhcp].flatMap((slot) => slot.refusals)
   }
 

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { DHCPServer } from '../../api/dhcpserver.ts'
 import { formatIpv4, parseIpv4 } from '../../core/net/ipv4.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
-import type { Engine, EngineContext } from '../engine.ts'
+import type { Engine, EngineContext, Release } from '../engine.ts'
 import { neighbourTable } from '../neighbours/table.ts'
+import { exclusiveSockets } from '../sockets/exclusive.ts'
 import { readSettings } from './config.ts'
 import { type Disk, realDisk } from './journal/files.ts'
 import type { LeaseStore } from './journal/lease-store.ts'
@@ -103,7 +104,7 @@ class EngineOfOneVlan implements DhcpEngine {
       () => this.#bindings?.counts() ?? noCounts,
       () => this.#store?.problem === undefined,
     )
-    this.#sockets = new DhcpSockets(ports, {
+    this.#sockets = new DhcpSockets(options.sockets ?? exclusiveSockets, ports, {
       onPacket: (packet, from) => this.#service?.receive(packet, from),
       onError: (error) => {
         this.#counters.countSendError()
@@ -128,6 +129,7 @@ class EngineOfOneVlan implements DhcpEngine {
     }
     if (this.#service !== undefined) {
       this.#service.configure(settings.value)
+      this.#sockets.receive()
       for (const { reason, message } of this.#warnings()) this.#options.log.warn({ reason }, message)
       return ok()
     }
@@ -152,6 +154,7 @@ class EngineOfOneVlan implements DhcpEngine {
       },
     })
     this.#ticker = setInterval(() => this.#tick(), tickMs).unref()
+    this.#sockets.receive()
     return ok()
   }
 
@@ -199,13 +202,29 @@ class EngineOfOneVlan implements DhcpEngine {
     clearInterval(this.#ticker)
     this.#prober.close()
     this.#sockets.stopReceiving()
+    await this.#closeStore(graceMs)
+    this.#sockets.close()
+    this.#service = undefined
+  }
+
+  async release(graceMs: number): Promise<Release> {
+    clearInterval(this.#ticker)
+    const sockets = await this.#sockets.release()
+    const unanswered = this.#service?.unanswered ?? []
+    this.#prober.close()
+    await this.#closeStore(graceMs)
+    const left = await sockets.left(unanswered)
+    this.#service = undefined
+    return { left, drained: Promise.resolve() }
+  }
+
+  /** Leases that are being written are written, and acknowledged. */
+  async #closeStore(graceMs: number): Promise<void> {
     const patience = AbortSignal.timeout(Math.max(graceMs, shortestGraceMs))
     await Promise.race([
       this.#store?.close(),
       new Promise((resolve) => patience.addEventListener('abort', resolve, { once: true })),
     ])
-    this.#sockets.close()
-    this.#service = undefined
     this.#store = undefined
   }
 

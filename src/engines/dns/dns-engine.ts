@@ -1,7 +1,7 @@
 import type { DNSServer } from '../../api/dnsserver.ts'
 import { withheldDomains } from '../../core/dns/withheld.ts'
 import { ok, type Result } from '../../core/result.ts'
-import type { Engine, EngineContext } from '../engine.ts'
+import type { Engine, EngineContext, Release } from '../engine.ts'
 import { ServerCookies } from './codec/cookie.ts'
 import { type DnsConfig, readConfig } from './config.ts'
 import { AnswerCache } from './forward/cache.ts'
@@ -88,8 +88,9 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
       now,
       ask,
     })
-    const { tcpLimits } = parts
-    this.#listeners = new ListenerSet({ responder: this.#responder, counters: this.#counters, now, tcpLimits })
+    const { tcpLimits, sockets } = parts
+    const [responder, counters] = [this.#responder, this.#counters]
+    this.#listeners = new ListenerSet({ responder, counters, now, tcpLimits, sockets })
     exposeMetrics(metrics, {
       counters: this.#counters,
       cache: this.#cache,
@@ -184,6 +185,19 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
       targetIsKnown: this.#target.addresses !== undefined,
       askedNames: this.#askedNames,
     })
+  }
+
+  async release(graceMs: number): Promise<Release> {
+    return { left: await this.#listeners.release(), drained: this.#drain(graceMs) }
+  }
+
+  /** A client over TCP ends its connection itself, or is idle for too long. */
+  async #drain(graceMs: number): Promise<void> {
+    const deadline = performance.now() + graceMs
+    while (this.#listeners.connectionCount > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, drainPollMs))
+    }
+    await this.stop(0)
   }
 
   async stop(graceMs: number): Promise<void> {

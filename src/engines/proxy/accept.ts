@@ -23,15 +23,19 @@ export interface AcceptOptions {
  * Hands every connection of a listening server to `onConnection`. Node lets the maker of an outgoing socket say where
  * its bytes are read to, but makes incoming ones itself, each read of theirs into 64 KiB of new memory. So the
  * connections are taken from the server's inner handle, before it has made sockets of them. Where a version of Node has
- * no such handle, they are taken the documented way, and only the price is another.
+ * no such handle, they are taken the documented way, and only the price is another. What is returned ends it.
  */
-export function acceptFrom(server: Server, options: AcceptOptions, onConnection: (accept: Accept) => void): void {
+export function acceptFrom(server: Server, options: AcceptOptions, onConnection: (accept: Accept) => void): () => void {
+  // Also those that the server took before this call come as sockets.
+  const onSocket = (socket: Socket) => {
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, options.keepAliveAfterMs)
+    onConnection((onread) => readInto(socket, onread))
+  }
+  server.on('connection', onSocket)
   const { handles } = options
   const handle: unknown = handles && Reflect.get(server, '_handle')
-  if (!handles || !isListeningHandle(handle)) {
-    server.on('connection', (socket) => onConnection((onread) => readInto(socket, onread)))
-    return
-  }
+  if (!handles || !isListeningHandle(handle)) return () => server.off('connection', onSocket)
   // Linux gives an accepted connection the options of the socket it came through: set once instead of thousands of times.
   handle.setNoDelay(true)
   handle.setKeepAlive(true, Math.ceil(options.keepAliveAfterMs / 1000))
@@ -39,6 +43,10 @@ export function acceptFrom(server: Server, options: AcceptOptions, onConnection:
   handle.onconnection = (status, client) => {
     if (status !== 0 || !(client instanceof handles.Tcp)) nodesOwn.call(handle, status, client)
     else onConnection((onread) => HandleSocket.accepted(handles, client, onread))
+  }
+  return () => {
+    handle.onconnection = nodesOwn
+    server.off('connection', onSocket)
   }
 }
 

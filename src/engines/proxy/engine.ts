@@ -1,13 +1,15 @@
-import { serverAddressesOf } from '../../api/network.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import type { Backend } from '../../core/proxy/backend.ts'
 import { listenAddressesOf } from '../../core/proxy/listen-addresses.ts'
-import { type ProxyRoutes, podSideOf, routesOf } from '../../core/proxy/routes.ts'
+import { listenerPlans, type Side } from '../../core/proxy/listeners.ts'
+import { type ProxyRoutes, routesOf } from '../../core/proxy/routes.ts'
 import { isRemoteUnicast, type TargetPolicy } from '../../core/proxy/target-policy.ts'
 import { ok, type Problem, type Result } from '../../core/result.ts'
 import { type Sighting, Sightings } from '../../core/trace/sightings.ts'
 import type { Logger, LogLevel } from '../../runtime/observe/log.ts'
-import type { Engine, EngineContext } from '../engine.ts'
+import type { Engine, EngineContext, Release } from '../engine.ts'
+import { exclusiveSockets } from '../sockets/exclusive.ts'
 import type { Accept } from './accept.ts'
 import { Admission } from './admission.ts'
 import { type BackendReport, BackendState } from './backend-state.ts'
@@ -15,7 +17,7 @@ import { Connection, type ConnectionContext } from './connection.ts'
 import { ProxyCounters } from './counters.ts'
 import { HealthChecks } from './health-checks.ts'
 import { defaultLimits, type ProxyLimits } from './limits.ts'
-import { Listener, type ListenerPlan, type PortSharing, type Side } from './listener.ts'
+import { Listener } from './listener.ts'
 import { Listeners } from './listeners.ts'
 import { ReadBufferPool } from './read-buffers.ts'
 import { type Lookup, TargetResolver } from './target-resolver.ts'
@@ -28,8 +30,6 @@ export interface ProxyEngineOptions extends EngineContext {
   readonly lookup?: Lookup
   /** Keep to what Node documents, though it costs. */
   readonly isPlain?: boolean
-  /** For a process that may be followed by another on the same ports; without it they are this one's alone. */
-  readonly portSharing?: PortSharing
 }
 
 export interface ProxyEngineStatus {
@@ -74,10 +74,10 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
     this.#options = options
     this.#log = log
     this.#isTargetAllowed = options.isTargetAllowed ?? isRemoteUnicast
-    this.#listeners = new Listeners(
-      (plan) =>
-        new Listener(plan, { ...limits, handles }, this.#onConnection, this.#onAcceptError, options.portSharing),
-    )
+    const { sockets = exclusiveSockets } = options
+    const [onConnection, onAcceptError] = [this.#onConnection, this.#onAcceptError]
+    const accepting = { ...limits, handles }
+    this.#listeners = new Listeners((plan) => new Listener(plan, { sockets, accepting, onConnection, onAcceptError }))
     this.#context = {
       log,
       now,
@@ -98,7 +98,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
     const addresses = listenAddressesOf(proxy)
     if (!addresses.ok) return addresses
     const routes = routesOf(proxy, this.#isTargetAllowed)
-    const prepared = await this.#listeners.prepare(this.#plansFor(proxy, routes))
+    const prepared = await this.#listeners.prepare(listenerPlans(proxy, routes, this.#options.podAddresses))
     if (!prepared.ok) return prepared
     prepared.value()
     const isNews = JSON.stringify(routes.problems) !== JSON.stringify(this.#routes.problems)
@@ -136,17 +136,10 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
     clearTimeout(timer)
   }
 
-  /** Every port on the VLAN, and on the pod network those that pods are meant to reach. One address on both is the VLAN's. */
-  #plansFor(proxy: ProxyServer, routes: ProxyRoutes): ListenerPlan[] {
-    const vlanAddresses = serverAddressesOf(proxy.spec.networkConfig)
-    const ports = [...routes.ports.values()]
-    const podPorts = ports.map(podSideOf).filter((portRoutes) => portRoutes !== undefined)
-    return [
-      ...this.#options.podAddresses.flatMap((address) =>
-        podPorts.map((routes) => ({ address, side: 'pod' as const, routes })),
-      ),
-      ...vlanAddresses.flatMap((address) => ports.map((routes) => ({ address, side: 'vlan' as const, routes }))),
-    ]
+  async release(graceMs: number): Promise<Release> {
+    // Right after the loop has looked at its sockets nothing waits to be accepted, which closing would reset.
+    await nextTurn()
+    return { left: [], drained: this.stop(graceMs) }
   }
 
   /** Made on demand: a connection on a port that was opened a moment ago may be there before the change is through. */

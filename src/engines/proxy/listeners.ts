@@ -1,6 +1,7 @@
+import type { ListenerPlan } from '../../core/proxy/listeners.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import { announce } from '../announce.ts'
-import type { Listener, ListenerPlan } from './listener.ts'
+import type { Listener } from './listener.ts'
 
 /** The open listeners, by address and port, and the one way to change them: first open, then swap, then close. */
 export class Listeners {
@@ -24,7 +25,6 @@ export class Listeners {
    * closes those without one, in one step, so that no connection sees half of a change.
    */
   async prepare(plans: readonly ListenerPlan[]): Promise<Result<() => void>> {
-    // Where one place has two plans, the later counts.
     const planned = new Map(plans.map((plan) => [keyOf(plan.address, plan.routes.port), plan]))
     const next = new Map<string, Listener>()
     const opened: Listener[] = []

@@ -23,7 +23,7 @@ export interface LogSurroundings {
 const mostWaitingBytes = 1024 * 1024
 
 /** As the unit of systemd names the descriptor: `OpenFile=/run/systemd/journal/socket:journal`. */
-const journalName = 'journal'
+export const journalName = 'journal'
 
 /**
  * Entries with fields, if systemd opened the socket of its journal for us; lines with a priority, if standard error goes to the

@@ -13,7 +13,7 @@ interface ObserveOptions {
   /** Further JSON documents, by path: `{'/status': () => ...}`. */
   readonly documents?: Readonly<Record<string, () => unknown>>
   /** What a POST does, by path; its outcome is the answer. For a socket that only the owner of the process reaches. */
-  readonly orders?: Readonly<Record<string, () => Promise<unknown>>>
+  readonly orders?: Readonly<Record<string, Order>>
   /** With it: TLS, and nothing is shown to whom the judge does not allow it. */
   readonly secure?: ServingCertificate & {
     readonly judge: (token: string) => Promise<'allowed' | 'unknown' | 'forbidden'>
@@ -21,6 +21,9 @@ interface ObserveOptions {
   /** Asked at `/stopped`, which is answered when what it gives is over. */
   readonly stopped?: (() => Promise<void>) | undefined
 }
+
+/** `answered`: the answer is out, or there is nobody any more to have it. */
+type Order = (answered: Promise<void>) => Promise<unknown>
 
 /**
  * The window into a process: `/healthz` (the event loop turns), `/readyz` (what it is for is being done, or why not),
@@ -46,7 +49,10 @@ async function answer(options: ObserveOptions, request: IncomingMessage, respons
   const path = request.url?.split('?')[0] ?? '/'
   const document = options.documents?.[path]
   const order = request.method === 'POST' ? options.orders?.[path] : undefined
-  if (order) return send(response, 200, 'application/json', `${JSON.stringify(await order())}\n`)
+  if (order) {
+    const answered = new Promise<void>((resolve) => response.once('close', resolve))
+    return send(response, 200, 'application/json', `${JSON.stringify(await order(answered))}\n`)
+  }
   if (request.method !== 'GET') return send(response, 405, 'text/plain', 'only GET\n')
   const refusal = await refusalOf(options, request)
   if (refusal) return send(response, refusal.status, 'text/plain', refusal.text)

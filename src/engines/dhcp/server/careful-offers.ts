@@ -1,4 +1,4 @@
-import type { RemoteInfo } from 'node:dgram'
+import type { Datagram } from '../../sockets/sockets.ts'
 import type { Message } from '../codec/message.ts'
 import type { Bindings } from '../leases/bindings.ts'
 import type { Outcome } from '../protocol/outcome.ts'
@@ -7,7 +7,8 @@ import type { Prober } from './prober.ts'
 /** An offer that leaves when nobody is found at its address. */
 interface WaitingOffer {
   readonly message: Message
-  readonly from: RemoteInfo
+  /** As it came in. */
+  readonly asked: Datagram
   readonly outcome: Outcome
   /** How many addresses were found in use before this one, for this very message. */
   readonly attempts: number
@@ -32,6 +33,11 @@ export class CarefulOffers {
 
   constructor(parts: CarefulParts) {
     this.#parts = parts
+  }
+
+  /** What was asked and has no answer yet. */
+  get unanswered(): Datagram[] {
+    return [...this.#waiting.values()].map(({ asked }) => asked)
   }
 
   hold(offer: WaitingOffer, address: number, timeoutMs: number): void {

@@ -1,7 +1,8 @@
-import type { RemoteInfo } from 'node:dgram'
 import type { Reason } from '../../../api/reasons.ts'
 import { formatIpv4 } from '../../../core/net/ipv4.ts'
+import { everybody } from '../../../core/places/place.ts'
 import type { Logger } from '../../../runtime/observe/log.ts'
+import type { Datagram, DatagramSource } from '../../sockets/sockets.ts'
 import { decode } from '../codec/decode.ts'
 import type { Message } from '../codec/message.ts'
 import type { LeaseStore } from '../journal/lease-store.ts'
@@ -17,7 +18,7 @@ import type { DhcpCounters } from './counters.ts'
 import type { OtherServers } from './other-servers.ts'
 import type { Prober } from './prober.ts'
 import type { Refusals } from './refusals.ts'
-import { type DhcpSockets, everybody, type Ports } from './sockets.ts'
+import type { DhcpSockets, Ports } from './sockets.ts'
 import type { SteadyClock } from './steady-clock.ts'
 
 interface ServiceParts {
@@ -57,15 +58,15 @@ export class DhcpService {
     this.#careful = new CarefulOffers({
       bindings,
       prober,
-      release: ({ outcome, from }) => this.#sendAll(outcome.replies, from),
-      conflict: ({ message, from, attempts }, address, user) => {
+      release: ({ outcome, asked }) => this.#sendAll(outcome.replies, asked.from),
+      conflict: ({ message, asked, attempts }, address, user) => {
         // Those set aside are tried when no other is left; each of them once, or a full pool would never be called full.
         const wasSetAside = bindings.leaseAt(address)?.state === 'Declined'
         this.#setAside(address, user)
         const tried = attempts + 1
         if (wasSetAside && tried >= Math.min(bindings.declinedCount, mostAttempts)) {
           this.#noteSilence(message, 'pool-exhausted', clock.nowMs())
-        } else if (tried < mostAttempts) this.#answer(message, from, clock.nowMs(), tried)
+        } else if (tried < mostAttempts) this.#answer(message, asked, clock.nowMs(), tried)
         else counters.countDropped('addresses-in-use')
       },
       count: (result) => counters.countProbe(result),
@@ -82,7 +83,7 @@ export class DhcpService {
     this.#parts.bindings.configure(settings)
   }
 
-  receive(packet: Buffer, from: RemoteInfo): void {
+  receive(packet: Buffer, from: DatagramSource): void {
     const { counters, clock } = this.#parts
     const message = decode(packet)
     if (typeof message === 'string') {
@@ -92,7 +93,12 @@ export class DhcpService {
     counters.countReceived(message.type)
     const nowMs = clock.nowMs()
     this.passTime(nowMs)
-    this.#answer(message, from, nowMs, 0)
+    this.#answer(message, { packet, from }, nowMs, 0)
+  }
+
+  /** What was asked, is not answered yet and changes nothing in the leases. */
+  get unanswered(): readonly Datagram[] {
+    return this.#careful.unanswered
   }
 
   /** Leases end by themselves, whether packets come or not. */
@@ -100,15 +106,15 @@ export class DhcpService {
     for (const ended of this.#parts.bindings.sweep(nowMs)) this.#parts.onLeaseChange(ended)
   }
 
-  #answer(message: Message, from: RemoteInfo, nowMs: number, attempts: number): void {
+  #answer(message: Message, asked: Datagram, nowMs: number, attempts: number): void {
     const outcome = handle(this.#settings, this.#parts.bindings, message, nowMs)
     if (outcome.silence !== undefined) this.#noteSilence(message, outcome.silence, nowMs)
     const { probeTimeoutMs } = this.#settings
     if (outcome.unlessUsed !== undefined && probeTimeoutMs !== undefined) {
-      this.#careful.hold({ message, from, outcome, attempts }, outcome.unlessUsed, probeTimeoutMs)
+      this.#careful.hold({ message, asked, outcome, attempts }, outcome.unlessUsed, probeTimeoutMs)
       return
     }
-    this.#store(outcome, from)
+    this.#store(outcome, asked.from)
     this.#tell(message.client, outcome)
   }
 
@@ -122,7 +128,7 @@ export class DhcpService {
     if (!isKnown) this.#tell(user, outcome)
   }
 
-  #store(outcome: Outcome, from: RemoteInfo): void {
+  #store(outcome: Outcome, from: DatagramSource): void {
     const { store, counters } = this.#parts
     const { replies, leaseChanges } = outcome
     if (outcome.waitsForStore) {
@@ -136,7 +142,7 @@ export class DhcpService {
     this.#sendAll(replies, from)
   }
 
-  #sendAll(replies: readonly Reply[], from: RemoteInfo): void {
+  #sendAll(replies: readonly Reply[], from: DatagramSource): void {
     const { sockets, ports, counters } = this.#parts
     for (const { type, bytes, destination, port } of replies) {
       const portNumber = port === 'source' ? from.port : ports[port]

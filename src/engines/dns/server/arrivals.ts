@@ -3,6 +3,11 @@ import type { RemoteInfo } from 'node:dgram'
 /** What is needed of where a datagram came from. */
 export type Origin = Pick<RemoteInfo, 'address' | 'port'>
 
+export interface Arrival {
+  readonly packet: Uint8Array
+  readonly from: Origin
+}
+
 /** Node reads so many datagrams of a socket at a time; as many in one turn mean that the kernel probably holds more. */
 const fullTurn = 32
 /** So many are answered before the socket is read again. */
@@ -42,6 +47,13 @@ export class Arrivals {
     if (!this.#isTurnDue) this.#planTurn()
   }
 
+  /** Those that wait, for somebody else to answer. */
+  takeAll(): Arrival[] {
+    const taken: Arrival[] = []
+    while (this.#count > 0) this.#takeFirst((packet, from) => taken.push({ packet, from }))
+    return taken
+  }
+
   #planTurn(): void {
     this.#isTurnDue = true
     setImmediate(this.#turn)
@@ -56,6 +68,10 @@ export class Arrivals {
   }
 
   #answerFirst(): void {
+    this.#takeFirst(this.#answer)
+  }
+
+  #takeFirst(use: (packet: Uint8Array, from: Origin) => void): void {
     const place = this.#first
     const packet = this.#packets[place]
     const from = this.#origins[place]
@@ -63,6 +79,6 @@ export class Arrivals {
     this.#origins[place] = undefined
     this.#first = (place + 1) & (this.#room - 1)
     this.#count--
-    if (packet !== undefined && from !== undefined) this.#answer(packet, from)
+    if (packet !== undefined && from !== undefined) use(packet, from)
   }
 }

@@ -1,6 +1,7 @@
 import { failed, ok, type Problem, type Result } from '../../../core/result.ts'
 import { announce } from '../../announce.ts'
 import { listenProblem } from '../../listen-problem.ts'
+import type { LeftDatagram } from '../../sockets/process-sockets.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
 import type { ViewChooser } from './view-chooser.ts'
 
@@ -63,6 +64,14 @@ export class ListenerSet {
 
   stopAccepting(): void {
     for (const listener of this.#listeners.values()) listener.stopAccepting()
+  }
+
+  async release(): Promise<readonly LeftDatagram[]> {
+    return (await Promise.all(this.all.map((listener) => listener.release()))).flat()
+  }
+
+  get connectionCount(): number {
+    return this.all.reduce((sum, listener) => sum + listener.connectionCount, 0)
   }
 
   close(): void {

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { LeftDatagram } from '../../sockets/process-sockets.ts'
+import type { Sockets } from '../../sockets/sockets.ts'
 import type { QueryCounters } from './counters.ts'
 import type { Responder } from './responder.ts'
 import { type TcpLimits, TcpServer } from './tcp.ts'
@@ -9,6 +12,7 @@ export interface ListenerOptions {
   readonly counters: QueryCounters
   readonly now: () => number
   readonly tcpLimits: TcpLimits
+  readonly sockets?: Sockets | undefined
 }
 
 const portZeroAttempts = 10
@@ -16,6 +20,7 @@ const portZeroAttempts = 10
 /** UDP and TCP on one local address and the same port. */
 export class Listener {
   readonly address: string
+  readonly port: number
   readonly #udp: UdpServer
   readonly #tcp: TcpServer
 
@@ -35,12 +40,9 @@ export class Listener {
 
   private constructor(address: string, udp: UdpServer, tcp: TcpServer) {
     this.address = address
+    this.port = udp.port
     this.#udp = udp
     this.#tcp = tcp
-  }
-
-  get port(): number {
-    return this.#udp.port
   }
 
   get chooser(): ViewChooser {
@@ -59,6 +61,15 @@ export class Listener {
   stopAccepting(): void {
     this.#udp.stopAccepting()
     this.#tcp.stopAccepting()
+  }
+
+  /** For another process that has the same place; what is returned is for it to answer. */
+  async release(): Promise<readonly LeftDatagram[]> {
+    await nextTurn()
+    this.#tcp.release()
+    const left = await this.#udp.release()
+    const place = { protocol: 'udp', address: this.address, port: this.port } as const
+    return left.map((datagram) => ({ ...datagram, place }))
   }
 
   close(): void {

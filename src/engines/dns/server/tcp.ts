@@ -1,4 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { exclusiveSockets } from '../../sockets/exclusive.ts'
+import type { Listening, Sockets } from '../../sockets/sockets.ts'
 import { Connection } from './connection.ts'
 import type { QueryCounters } from './counters.ts'
 import type { Responder } from './responder.ts'
@@ -12,6 +14,7 @@ export interface TcpServerOptions {
   readonly counters: QueryCounters
   readonly now: () => number
   readonly limits: TcpLimits
+  readonly sockets?: Sockets | undefined
 }
 
 export interface TcpLimits {
@@ -24,7 +27,7 @@ export const defaultTcpLimits: TcpLimits = { connections: 512, connectionsPerCli
 
 /** The TCP side of one local address. */
 export class TcpServer {
-  readonly #server: Server
+  readonly #listening: Listening
   readonly #options: TcpServerOptions
   readonly #connections = new Map<Connection, string>()
   readonly #perClient = new Map<string, number>()
@@ -33,21 +36,20 @@ export class TcpServer {
 
   /** Rejects with the system's error when the address cannot be had. */
   static async open(options: TcpServerOptions, chooser: ViewChooser): Promise<TcpServer> {
-    const server = new TcpServer(options, chooser)
-    try {
-      await server.#listen()
-    } catch (error) {
-      clearInterval(server.#sweep)
-      throw error
-    }
-    return server
+    const { sockets = exclusiveSockets, address, port } = options
+    return new TcpServer(options, chooser, await sockets.listen(address, port))
   }
 
-  private constructor(options: TcpServerOptions, chooser: ViewChooser) {
+  private constructor(options: TcpServerOptions, chooser: ViewChooser, listening: Listening) {
     this.#options = options
     this.#senders = new Senders('tcp', chooser)
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket))
+    this.#listening = listening
     this.#sweep = setInterval(() => this.#closeIdle(), Math.min(options.limits.idleMs, 1000)).unref()
+    listening.accept((server) => {
+      const onConnection = (socket: Socket) => this.#accept(socket)
+      server.on('connection', onConnection)
+      return () => server.off('connection', onConnection)
+    })
   }
 
   set chooser(chooser: ViewChooser) {
@@ -56,19 +58,6 @@ export class TcpServer {
 
   get connectionCount(): number {
     return this.#connections.size
-  }
-
-  #listen(): Promise<void> {
-    const { address, port } = this.#options
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen({ host: address, port, ipv6Only: true, exclusive: true }, () => {
-        this.#server.removeListener('error', reject)
-        // Out of file descriptors, say: the connection is lost, the service is not.
-        this.#server.on('error', () => {})
-        resolve()
-      })
-    })
   }
 
   #accept(socket: Socket): void {
@@ -101,15 +90,20 @@ export class TcpServer {
     }
   }
 
+  /** No new connections; those that are there are answered until their clients have had enough. */
+  release(): void {
+    this.#listening.close()
+  }
+
   /** No new connections; those that are there end when their questions are answered. */
   stopAccepting(): void {
-    this.#server.close()
+    this.#listening.close()
     for (const connection of this.#connections.keys()) connection.finish()
   }
 
   close(): void {
     clearInterval(this.#sweep)
-    this.#server.close()
+    this.#listening.close()
     for (const connection of this.#connections.keys()) connection.close()
   }
 }

@@ -1,10 +1,12 @@
-import { createSocket, type Socket } from 'node:dgram'
+import type { Socket } from 'node:dgram'
+import { exclusiveSockets } from '../../sockets/exclusive.ts'
+import type { Datagram, Datagrams, Sockets } from '../../sockets/sockets.ts'
 import { udpPayloadLimit } from '../codec/numbers.ts'
 import { SendBuffer } from '../send-buffer.ts'
-import { Arrivals, type Origin } from './arrivals.ts'
+import { type Arrival, Arrivals, type Origin } from './arrivals.ts'
 import type { DropReason, QueryCounters } from './counters.ts'
 import { noReply, type Responder, replyLater } from './responder.ts'
-import { Senders } from './sender.ts'
+import { type Sender, Senders } from './sender.ts'
 import type { ViewChooser } from './view-chooser.ts'
 
 export interface UdpServerOptions {
@@ -12,18 +14,19 @@ export interface UdpServerOptions {
   readonly port: number
   readonly responder: Responder
   readonly counters: QueryCounters
+  readonly sockets?: Sockets | undefined
 }
 
-/** A burst waits in the kernel instead of being lost; the kernel cuts it to what the host allows. */
-const receiveBufferBytes = 4 << 20
 /** Replies that the kernel does not take yet; beyond this, new ones are dropped. */
 const sendQueueLimitBytes = 4 << 20
 
 /** One socket on one local address: the reply leaves from where the query came in. */
 export class UdpServer {
+  readonly #datagrams: Datagrams
   readonly #socket: Socket
   readonly #options: UdpServerOptions
-  readonly #family: 4 | 6
+  /** Questions that wait for an upstream. */
+  readonly #unanswered = new Set<Arrival>()
   readonly #out = new SendBuffer(udpPayloadLimit)
   readonly #arrivals = new Arrivals((packet, from) => this.#answer(packet, from))
   #hasBacklog = false
@@ -33,22 +36,17 @@ export class UdpServer {
 
   /** Rejects with the system's error when the address cannot be had. */
   static async open(options: UdpServerOptions, chooser: ViewChooser): Promise<UdpServer> {
-    const server = new UdpServer(options, chooser)
-    await server.#bind()
+    const { sockets = exclusiveSockets, address, port } = options
+    const server = new UdpServer(options, chooser, await sockets.bind(address, port))
+    server.#datagrams.receive((packet, from) => server.handle(packet, from))
     return server
   }
 
-  private constructor(options: UdpServerOptions, chooser: ViewChooser) {
+  private constructor(options: UdpServerOptions, chooser: ViewChooser, datagrams: Datagrams) {
     this.#options = options
     this.#senders = new Senders('udp', chooser)
-    this.#family = options.address.includes(':') ? 6 : 4
-    this.#socket = createSocket({
-      type: this.#family === 4 ? 'udp4' : 'udp6',
-      ipv6Only: this.#family === 6,
-      // Addresses need no resolver. Answering at once also means that a send is over when the call returns.
-      lookup: (hostname, _options, callback) => callback(null, hostname, this.#family),
-    })
-    this.#socket.on('message', (packet, from) => this.handle(packet, from))
+    this.#datagrams = datagrams
+    this.#socket = datagrams.socket
   }
 
   get chooser(): ViewChooser {
@@ -63,36 +61,19 @@ export class UdpServer {
     return this.#socket.address().port
   }
 
-  #bind(): Promise<void> {
-    const { address, port } = this.#options
-    return new Promise((resolve, reject) => {
-      this.#socket.once('error', (error) => {
-        this.#socket.close()
-        reject(error)
-      })
-      this.#socket.bind({ address, port, exclusive: true }, () => {
-        this.#socket.removeAllListeners('error')
-        // What concerns one peer ("host unreachable") must not end the service for all.
-        this.#socket.on('error', () => {})
-        this.#widenReceiveBuffer()
-        resolve()
-      })
-    })
-  }
-
-  #widenReceiveBuffer(): void {
-    try {
-      this.#socket.setRecvBufferSize(receiveBufferBytes)
-    } catch {
-      // The default is smaller, not wrong.
-    }
-  }
-
   /** Public for the packets no test can send, such as one from port 0. */
   handle(packet: Uint8Array, from: Origin): void {
     const dropReason = this.#reasonToDrop(from.port)
     if (dropReason === undefined) this.#arrivals.add(packet, from)
     else this.#options.counters.drop(dropReason)
+  }
+
+  #answerLater(sender: Sender, asked: Arrival): void {
+    this.#unanswered.add(asked)
+    this.#options.responder.later(sender, (write) => {
+      this.#unanswered.delete(asked)
+      this.#send(write(this.#out.bytes, 0), asked.from)
+    })
   }
 
   #reasonToDrop(fromPort: number): DropReason | undefined {
@@ -107,7 +88,7 @@ export class UdpServer {
     const { responder } = this.#options
     const sender = this.#senders.at(from.address)
     const length = responder.respond(packet, sender, this.#out.bytes, 0)
-    if (length === replyLater) responder.later(sender, (write) => this.#send(write(this.#out.bytes, 0), from))
+    if (length === replyLater) this.#answerLater(sender, { packet, from })
     else if (length !== noReply) this.#send(length, from)
   }
 
@@ -124,9 +105,18 @@ export class UdpServer {
     this.#accepts = false
   }
 
+  /** Closes it for another process, which is to answer what is returned. */
+  async release(): Promise<readonly Datagram[]> {
+    // From here on no answer can be sent, also not one that an upstream gives in the next moment.
+    this.#closed = true
+    const unanswered = [...this.#unanswered, ...this.#arrivals.takeAll()]
+    const asked = unanswered.map(({ packet, from }) => ({ packet: Buffer.from(packet), from }))
+    return [...asked, ...(await this.#datagrams.retire())]
+  }
+
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#socket.close()
+    this.#datagrams.close()
   }
 }
