@@ -113,6 +113,7 @@ export async function serve<Resource>(options: ServeOptions<Resource>): Promise<
   } finally {
     for (const timer of timers) clearInterval(timer)
     source.stop()
+    options.sockets?.leave()
     if (!released) await served.stop(drainMs)
     options.end?.over()
     await Promise.all(windows.map(close))

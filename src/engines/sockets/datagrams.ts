@@ -127,6 +127,10 @@ export class InheritedDatagrams {
     return this.#lentCount > 0
   }
 
+  closeIdle(): void {
+    if (!this.isLent) void this.#opening?.then((socket) => this.#close(socket))
+  }
+
   async lend(earlier: readonly Datagram[] = []): Promise<Datagrams> {
     const { waiting, hold } = this.#held
     waiting.unshift(...earlier)
@@ -136,10 +140,7 @@ export class InheritedDatagrams {
     let receiver: Receiver | undefined
     const close = () => {
       if (receiver) socket.off('message', receiver)
-      if (this.#isLeaving() && !this.#isClosed) {
-        this.#isClosed = true
-        socket.close()
-      }
+      if (this.#isLeaving()) this.#close(socket)
     }
     return {
       socket,
@@ -159,5 +160,11 @@ export class InheritedDatagrams {
         return []
       },
     }
+  }
+
+  #close(socket: Socket): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    socket.close()
   }
 }

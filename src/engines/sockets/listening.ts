@@ -72,6 +72,10 @@ export class InheritedListening {
     return this.#isLent
   }
 
+  closeIdle(): void {
+    if (!this.#isLent) this.#server?.close()
+  }
+
   async lend(): Promise<Listening> {
     this.#isLent = true
     const server = this.#server ?? (await openServer({ fd: this.#fd, address: this.#address }))

@@ -66,9 +66,10 @@ export class ProcessSockets {
     return this.#inherited.filter(({ wasLent }) => !wasLent)
   }
 
-  /** From now on what is closed is left to another process. */
+  /** From now on what is closed is left to another process, or to nobody. */
   leave(): void {
     this.#isLeaving = true
+    for (const { socket } of this.#inherited) socket.closeIdle()
   }
 
   /** For whoever binds the place next. */

@@ -1,13 +1,12 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { endianness } from 'node:os'
-import type { Place } from '../../core/places/place.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { InheritedDescriptor } from './inherited-descriptors.ts'
-import { readSocketTable, type TableEntry } from './socket-table.ts'
+import { type BoundPlace, readSocketTable, type TableEntry } from './socket-table.ts'
 
 /** A socket that is open and bound already. */
 export interface InheritedSocket extends InheritedDescriptor {
-  readonly place: Place
+  readonly place: BoundPlace
 }
 
 /** What the host says of its sockets; a test says something else. */
@@ -60,7 +59,7 @@ function lookAt(
   { fd }: InheritedDescriptor,
   table: ReadonlyMap<number, TableEntry>,
   { inodeOf }: SocketHost,
-): Place | string {
+): BoundPlace | string {
   let inode: number | undefined
   try {
     inode = inodeOf(fd)

@@ -1,9 +1,13 @@
-/** What the kernel tells of an open socket in /proc/net. */
-export interface TableEntry {
-  readonly inode: number
+/** Where a socket is bound. */
+export interface BoundPlace {
   readonly protocol: 'tcp' | 'udp'
   readonly address: string
   readonly port: number
+}
+
+/** What the kernel tells of an open socket in /proc/net. */
+export interface TableEntry extends BoundPlace {
+  readonly inode: number
   readonly isListening: boolean
 }
 
