@@ -2,44 +2,46 @@ import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import type { ClusterAccess, TlsMaterial } from './access.ts'
 
 /**
- * The connections to one cluster: one Agent, so that calls share warm TLS connections, and another only when the
+ * The connections to one cluster: warm TLS connections that calls share, and one for each watch; others only when the
  * credentials inside TLS changed.
  *
  * - HTTP/2 is off: one stalled connection would stall every watch.
  * - undici's own timers are off: they cannot tell a quiet watch from a dead one. The callers have timers.
- * - The number of connections is bounded, or a burst of 5,000 calls would open as many sockets. A watch holds one for as
- *   long as it lives; programs have a dozen, not a hundred.
+ * - The number of connections for calls is bounded, or a burst of 5,000 would open as many sockets, and more at a time
+ *   only wait inside the API server. A watch holds one for as long as it lives, so these are counted apart: however many
+ *   there are, calls get through.
  */
-const mostConnections = 100
+const mostForCalls = 24
 const keepAliveMs = 60_000
 const connectTimeoutMs = 10_000
 const tcpKeepAliveMs = 30_000
 
 export class Connections {
   readonly #access: ClusterAccess
-  #current: { readonly tls: TlsMaterial; readonly dispatcher: Dispatcher } | undefined
+  #current: { readonly tls: TlsMaterial; readonly calls: Dispatcher; readonly watches: Dispatcher } | undefined
   #closed = false
 
   constructor(access: ClusterAccess) {
     this.#access = access
   }
 
-  dispatcher(tls: TlsMaterial): Dispatcher {
+  dispatcher(tls: TlsMaterial, use: 'calls' | 'watches'): Dispatcher {
     if (this.#closed) throw new Error(`The client of ${this.#access.server} is closed.`)
-    if (this.#current?.tls === tls) return this.#current.dispatcher
+    if (this.#current?.tls === tls) return this.#current[use]
     // What runs on the old connections, watches too, may end there; they close when the last of it is done.
-    this.#current?.dispatcher.close().catch(() => undefined)
-    this.#current = { tls, dispatcher: open(this.#access, tls) }
-    return this.#current.dispatcher
+    this.#current?.calls.close().catch(() => undefined)
+    this.#current?.watches.close().catch(() => undefined)
+    this.#current = { tls, calls: open(this.#access, tls, mostForCalls), watches: open(this.#access, tls, null) }
+    return this.#current[use]
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#current?.dispatcher.destroy()
+    await Promise.all([this.#current?.calls.destroy(), this.#current?.watches.destroy()])
   }
 }
 
-function open(access: ClusterAccess, tls: TlsMaterial): Dispatcher {
+function open(access: ClusterAccess, tls: TlsMaterial, connections: number | null): Dispatcher {
   const material = {
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.cert === undefined ? {} : { cert: tls.cert }),
@@ -51,7 +53,7 @@ function open(access: ClusterAccess, tls: TlsMaterial): Dispatcher {
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connections: mostConnections,
+    connections,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
   }

@@ -47,7 +47,7 @@ export class Transport {
     return this.#withRetries(request, async (call, renew) => {
       const deadline = this.#startDeadline(call, request, this.#options.callTimeoutMs)
       try {
-        const { body } = await this.#send(call, request, deadline, renew)
+        const { body } = await this.#send(call, request, 'calls', deadline, renew)
         return { call, body: await this.#readAll(call, body, 200) }
       } catch (error) {
         throw asApiError(call, error, deadline.signal)
@@ -62,7 +62,7 @@ export class Transport {
     return this.#withRetries(request, async (call, renew) => {
       const deadline = this.#startDeadline(call, request, Math.min(this.#options.callTimeoutMs, idleMs))
       try {
-        const { body } = await this.#send(call, request, deadline, renew)
+        const { body } = await this.#send(call, request, 'watches', deadline, renew)
         return { call, body: this.#chunks(call, body, deadline, idleMs) }
       } catch (error) {
         deadline.cancel()
@@ -92,9 +92,15 @@ export class Transport {
     }
   }
 
-  async #send(call: Call, request: Request, deadline: Deadline, renew: boolean): Promise<Dispatcher.ResponseData> {
+  async #send(
+    call: Call,
+    request: Request,
+    use: 'calls' | 'watches',
+    deadline: Deadline,
+    renew: boolean,
+  ): Promise<Dispatcher.ResponseData> {
     const { headers, tls } = await this.access.credentials(renew)
-    const connections = this.#connections.dispatcher(tls)
+    const connections = this.#connections.dispatcher(tls, use)
     const dispatcher = request.fence ? fenced(connections, request.fence) : connections
     const body = request.body === undefined ? null : JSON.stringify(request.body)
     this.#counters.bytesSent += body?.length ?? 0
