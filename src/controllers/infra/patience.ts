@@ -5,7 +5,7 @@ import type { OwnObject } from '../shared/kinds.ts'
  * and each word of theirs would be one more write of a status that is outdated by the next one. A component that stays
  * silent longer is told; and what is asked for later, in another generation, is waited for anew.
  */
-const mostPatienceMs = 3000
+const mostPatienceMs = 5000
 
 export class Patience {
   /** By uid. */
