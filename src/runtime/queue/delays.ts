@@ -32,6 +32,11 @@ export class Delays {
     if (this.#heap[0]?.key === key) this.#arm()
   }
 
+  /** Its entry stays in the heap until it comes up and is skipped. */
+  remove(key: string): void {
+    this.#times.delete(key)
+  }
+
   clear(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined

@@ -87,6 +87,7 @@ const steps = [
       async (model, { queue }) => {
         const expected = model.waiting.shift() ?? ''
         model.inWork.add(expected)
+        model.due.delete(expected)
         expect(await queue.take()).toBe(expected)
       },
     ),

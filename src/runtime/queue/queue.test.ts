@@ -68,6 +68,20 @@ describe('a key', () => {
   })
 })
 
+test('a key that is worked on for another reason does not come back for the old one', async () => {
+  const clock = new FakeClock()
+  const queue = new WorkQueue({ clock })
+  queue.addAfter('a', 500)
+  queue.add('a')
+  await queue.take()
+  queue.addAfter('a', 900)
+  queue.done('a')
+  await clock.advance(899)
+  expect(queue.stats()).toMatchObject({ waiting: 0, delayed: 1 })
+  await clock.advance(1)
+  expect(queue.stats()).toMatchObject({ waiting: 1, delayed: 0 })
+})
+
 test('closing hands out nothing more and waits for what is worked on', async () => {
   const clock = new FakeClock()
   const queue = new WorkQueue({ clock })

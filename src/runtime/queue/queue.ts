@@ -14,6 +14,7 @@ export interface QueueOptions {
  * - A key waits at most once, however often it is added.
  * - A key is worked on by one worker at a time; added meanwhile, it waits again as soon as that worker is done.
  * - First come, first served. A key that failed comes back after a delay of its own, which doubles each time.
+ * - What it was delayed for is done when it is worked on for another reason before; that work says anew when to look again.
  * - Nothing is lost: whatever was added before `close` and not taken is either waiting or delayed.
  *
  * A worker calls `take`, works, then `done` in any case, and `forget` after a success or `retry` after a failure.
@@ -72,7 +73,7 @@ export class WorkQueue {
     if (this.#closed) return Promise.resolve(undefined)
     if (key === undefined) return new Promise((resolve) => this.#takers.push(resolve))
     this.#waiting.delete(key)
-    this.#inWork.add(key)
+    this.#begin(key)
     return Promise.resolve(key)
   }
 
@@ -106,11 +107,16 @@ export class WorkQueue {
   #offer(key: string): void {
     const taker = this.#takers.shift()
     if (taker) {
-      this.#inWork.add(key)
+      this.#begin(key)
       taker(key)
     } else {
       this.#waiting.add(key)
     }
+  }
+
+  #begin(key: string): void {
+    this.#inWork.add(key)
+    this.#delays.remove(key)
   }
 }
 
