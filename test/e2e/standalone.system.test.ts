@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -74,6 +75,30 @@ test('status tells programs that all is well', async () => {
     problems: [],
     components: [{ name: 'dhcp', status: { activeLeases: 1 } }, { name: 'dns' }, { name: 'proxy' }],
   })
+})
+
+test('plain HTTP for *.apps goes from pods to the router behind the VIP by its Host, and no other Host does', async () => {
+  const { plan } = lab
+  // As the router of OpenShift answers on port 80.
+  const script = `require('node:http')
+    .createServer(({ headers }, answer) => answer.writeHead(302, { location: 'https://' + headers.host + '/' }).end())
+    .listen(80, '${plan.vlan.apps}', () => console.log('listening'))`
+  const [command = '', ...args] = inNamespace(namespaceOf(plan, 'apps'), [process.execPath, '-e', script])
+  const router = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ask = (host: string) => {
+    const shown = ['-sS', '--max-time', '5', '-o', '/dev/null', '-w', '%{http_code} %{redirect_url}']
+    const request = ['curl', ...shown, '--resolve', `${host}:80:${plan.pods.oooi}`, `http://${host}/`]
+    const [curl = '', ...rest] = inNamespace(namespaceOf(plan, 'control'), request)
+    return run(curl, rest)
+  }
+  try {
+    await once(router.stdout, 'data')
+    const host = `console.apps.${plan.domain}`
+    expect(await ask(host)).toBe(`302 https://${host}/`)
+    expect(await ask(`console.${plan.domain}`)).toBe('404 ')
+  } finally {
+    router.kill()
+  }
 })
 
 test('the machine is seen to have booted; one whose backend is down is seen to wait for it, and for which', async () => {
