@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { arch } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCode } from '../src/cli/exit.ts'
-import { toolPath } from '../src/lab/host/command.ts'
 import { findTool, labTools, missingPackages, type Tool, testTools } from '../src/lab/host/tools.ts'
+import { aptGet } from './apt-get.ts'
 
 /** Brings the programs that the lab and the tests run onto a Debian machine; does nothing where they are there already. */
 
@@ -52,24 +50,6 @@ function hasPackageLists(): boolean {
 
 function install(packages: readonly string[]): string[] {
   return ['install', '--yes', '--no-install-recommends', ...packages]
-}
-
-/** Somebody else may hold the lock, as a fresh machine's own first upgrade does: wait, and try three times. */
-async function aptGet(args: readonly string[]): Promise<boolean> {
-  for (let attempt = 1; attempt <= 3; attempt++) {
-    if (attempt > 1) await sleep(5000)
-    if (await succeeds('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args])) return true
-  }
-  return false
-}
-
-function succeeds(command: string, args: readonly string[]): Promise<boolean> {
-  const env = { PATH: toolPath, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
-  return new Promise((resolve) => {
-    spawn(command, args, { stdio: ['ignore', process.stderr, process.stderr], env })
-      .on('error', () => resolve(false))
-      .on('close', (code) => resolve(code === 0))
-  })
 }
 
 function say(text: string, code: number): number {

@@ -19,11 +19,10 @@ describeInLongRun('CoreDNS as engine, on a real node', () => {
     const archive = join(cluster().ledger.directory, 'coredns.tar')
     writeFileSync(archive, await corednsImage(image, await findCoredns(process.env)))
     for (const node of cluster().nodes) await node.importImage(archive)
-    operator = await InstalledOperator.install(cluster(), { corednsImage: image })
-    await operator.attachVlan()
-    await cluster().startHostedControlPlane()
-    await operator.applyInfra({}, { engine: 'coredns', reloadInterval: '2s' })
-    await operator.untilReady(120)
+    operator = await InstalledOperator.serving(cluster(), {
+      values: { corednsImage: image },
+      dns: { engine: 'coredns', reloadInterval: '2s' },
+    })
   })
 
   const domain = () => cluster().plan.lab.domain

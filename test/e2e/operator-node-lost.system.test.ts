@@ -15,11 +15,7 @@ describeInLongRun('the operator when a node is lost', () => {
   const dhcpPod = async (): Promise<Pod | undefined> => (await componentPods(cluster(), 'dhcp'))[0]
 
   beforeAll(async () => {
-    operator = await InstalledOperator.install(cluster(), { replicas: '2' })
-    await operator.attachVlan()
-    await cluster().startHostedControlPlane()
-    await operator.applyInfra()
-    await operator.untilReady(120)
+    operator = await InstalledOperator.serving(cluster(), { values: { replicas: '2' } })
   })
 
   it('serves from the other node, with the leases known, and the lost one may come back', async () => {

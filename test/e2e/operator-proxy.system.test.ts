@@ -10,11 +10,7 @@ describeInLongRun('the pod of a proxy, on a real node', () => {
   let operator: InstalledOperator
 
   beforeAll(async () => {
-    operator = await InstalledOperator.install(cluster())
-    await operator.attachVlan()
-    await cluster().startHostedControlPlane()
-    await operator.applyInfra()
-    await operator.untilReady(120)
+    operator = await InstalledOperator.serving(cluster())
   })
 
   const boots = async () => {

@@ -11,11 +11,7 @@ describeWithCluster('the operator on a real node', () => {
   let operator: InstalledOperator
 
   beforeAll(async () => {
-    operator = await InstalledOperator.install(cluster())
-    await operator.attachVlan()
-    await cluster().startHostedControlPlane()
-    await operator.applyInfra()
-    await operator.untilReady(120)
+    operator = await InstalledOperator.serving(cluster())
   })
 
   it('says that everything is ready, and that is what was observed', async () => {

@@ -39,6 +39,19 @@ export class InstalledOperator {
     return new InstalledOperator(cluster)
   }
 
+  /** With everything that the lab's Infra needs, and the Infra itself, until it is Ready. */
+  static async serving(
+    cluster: Cluster,
+    { values = {}, dns = {} }: { values?: Readonly<Record<string, string>>; dns?: InfraChanges['dns'] } = {},
+  ): Promise<InstalledOperator> {
+    const operator = await InstalledOperator.install(cluster, values)
+    await operator.attachVlan()
+    await cluster.startHostedControlPlane()
+    await operator.applyInfra({}, dns)
+    await operator.untilReady(120)
+    return operator
+  }
+
   /** The NetworkAttachmentDefinition that the Infra names. */
   attachVlan(): Promise<void> {
     return this.#cluster.apply([vlanAttachment(namespace, this.#cluster.plan.vlanBridge)])

@@ -16,8 +16,8 @@ let server: Server | undefined
 let shared: Promise<ControlPlane> | undefined
 
 /**
- * Test files run in processes of their own, one after the other, so what they share must live in the process that
- * starts them. The control plane is started when the first file asks: a run in which none does costs nothing.
+ * Test files run in processes of their own, so what they share must live in the process that starts them. The control
+ * plane is started when the first file asks: a run in which none does costs nothing.
  */
 export async function setup(project: Pick<TestProject, 'provide'>): Promise<void> {
   const broker = createServer((socket) => {
