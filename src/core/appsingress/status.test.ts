@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Trouble } from './outcome.ts'
-import { type AppsIngressStatus, appsStatus, lookAgainMs, troubledStatus } from './status.ts'
+import { type AppsIngressStatus, appsStatus, lookAgainMs } from './status.ts'
 
 const place = { hostedCluster: 'clusters/c1', serviceName: 'oooi-ingress', serviceNamespace: 'openshift-ingress' }
 const now = '2026-01-01T00:00:00Z'
 const later = '2026-01-01T00:05:00Z'
 const late: Trouble = { reason: 'AddressPending', message: 'nothing yet', isMerelyLate: true }
 const down: Trouble = { reason: 'HostedAPIUnreachable', message: 'ECONNREFUSED' }
+const nobodyAnswers = { addresses: [], trouble: down }
 const ready = appsStatus({ addresses: ['192.168.100.240'] }, place, undefined, now)
 
 test('Ready tells the address and where the Service is', () => {
@@ -46,13 +47,13 @@ test('a lost address is Degraded, and the last good one stays', () => {
 })
 
 test('nobody answers: Degraded, with the last good address and the time it was last asked', () => {
-  expect(troubledStatus(down, place, ready)).toMatchObject({
+  expect(appsStatus(nobodyAnswers, place, ready, undefined)).toMatchObject({
     phase: 'Degraded',
     reason: 'HostedAPIUnreachable',
     externalIP: '192.168.100.240',
     lastSyncTime: now,
   })
-  expect(troubledStatus(down, place, undefined)).toEqual({
+  expect(appsStatus(nobodyAnswers, place, undefined, undefined)).toEqual({
     phase: 'Degraded',
     reason: 'HostedAPIUnreachable',
     message: 'ECONNREFUSED',
@@ -61,7 +62,7 @@ test('nobody answers: Degraded, with the last good address and the time it was l
 })
 
 test('the address of another hosted cluster is no last good one', () => {
-  const moved = troubledStatus(down, { ...place, hostedCluster: 'clusters/c2' }, ready)
+  const moved = appsStatus(nobodyAnswers, { ...place, hostedCluster: 'clusters/c2' }, ready, undefined)
   expect(moved.externalIP).toBeUndefined()
 })
 

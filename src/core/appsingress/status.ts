@@ -36,16 +36,6 @@ export function appsStatus(
   }
 }
 
-/** Something that kept us from asking the hosted cluster, or from writing there. */
-export function troubledStatus(
-  trouble: Trouble,
-  place: Place,
-  previous: AppsIngressStatus | undefined,
-  answeredAt?: string,
-): AppsIngressStatus {
-  return appsStatus({ addresses: [], trouble }, place, previous, answeredAt)
-}
-
 function verdict(
   trouble: Trouble | undefined,
   known: readonly string[],

@@ -36,26 +36,8 @@ export function statedConditions(
   return sorted(conditions, first)
 }
 
-/** The same for one of several authors: what it did not state itself stays as it is. */
-export function withStatements(
-  before: readonly Condition[] | undefined,
-  statements: readonly Statement[],
-  nowMs: number,
-  first: readonly string[] = ['Ready'],
-): Condition[] {
-  const stated = statedConditions(before, statements, nowMs, first)
-  const others = (before ?? []).filter(({ type }) => !findCondition(stated, type))
-  return sorted([...others, ...stated], first)
-}
-
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type)
-}
-
-/** True, and stated about the generation there is now: an older True says nothing about what was asked for since. */
-export function isTrueFor(conditions: readonly Condition[] | undefined, type: string, generation: number): boolean {
-  const condition = findCondition(conditions, type)
-  return condition?.status === 'True' && condition.observedGeneration === generation
 }
 
 /**
