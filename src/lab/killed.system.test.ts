@@ -4,18 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import { labRoot, ledgerFile } from './ledger/ledger.ts'
+import { processesIn } from './ledger/namespaces.ts'
 import { parseLedger, removeRemains } from './ledger/remains.ts'
 import { whyNoQemu } from './qemu/image.ts'
-import {
-  type LabCommand,
-  labIdOf,
-  networksOf,
-  processesIn,
-  runLabCommand,
-  startCommand,
-  tracesOf,
-  until,
-} from './testing.ts'
+import { type LabCommand, labIdOf, networksOf, runLabCommand, startCommand, tracesOf, until } from './testing.ts'
 
 /** A lab that is killed at any moment is taken away by the next run; this is what every run begins with. */
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from './host/command.ts'
-import { identify, type ProcessIdentity } from './ledger/identity.ts'
 import { labRoot, ledgerFile } from './ledger/ledger.ts'
+import { networksNamed } from './ledger/namespaces.ts'
 import { parseLedger } from './ledger/remains.ts'
 
 /** For tests that run the real command and look at the real host. */
@@ -116,27 +116,9 @@ export async function tracesOf(id: string): Promise<string[]> {
   ].filter((trace) => trace.includes(id))
 }
 
-/** The network namespaces of this lab, as /proc names them; they outlive their names for as long as a process is inside. */
+/** The network namespaces of this lab, as /proc names them. */
 export function networksOf(id: string): string[] {
-  return directories('/run/netns')
-    .filter((name) => name.startsWith(id))
-    .map((name) => `net:[${statSync(join('/run/netns', name)).ino}]`)
-}
-
-/** Every process in one of these networks, whatever it is called. */
-export function processesIn(networks: readonly string[]): ProcessIdentity[] {
-  return directories('/proc')
-    .filter((name) => /^\d+$/.test(name) && networks.includes(networkOf(name)))
-    .map((pid) => identify(Number(pid)))
-    .filter((identity) => identity !== undefined)
-}
-
-function networkOf(pid: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/net`)
-  } catch {
-    return ''
-  }
+  return networksNamed(directories('/run/netns').filter((name) => name.startsWith(id)))
 }
 
 function processes(): { pid: string; command: string }[] {

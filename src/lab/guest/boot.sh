@@ -7,11 +7,14 @@
 # (what else a failed step printed goes to standard error before it), then OOOI BOOTED. After that the machine obeys
 # lines on standard input (`step <name>` does a step again, `look <name>` does it with little patience) and is switched
 # off by the end of it.
+#
+# What the shell can do itself it does itself: with two hundred machines at once, starting programs is what takes the time.
 
 lab=/etc/oooi-lab
 stream=
 word=
 pings=0
+cr=$(printf '\r')
 . "$lab/vm.env"
 patience=$OOOI_PATIENCE
 trap '' PIPE
@@ -27,12 +30,16 @@ now_ms() {
 # a subshell, because the konnectivity step leaves a file descriptor open.
 step() {
   name=$1
+  function=step_$name
+  while [ "$function" != "${function#*-}" ]; do function=${function%%-*}_${function#*-}; done
   now_ms
   started=$now
-  if "step_$(echo "$name" | tr - _)" >/run/step 2>&1; then verdict=ok; else verdict=fail; fi
+  if "$function" >/run/step 2>&1; then verdict=ok; else verdict=fail; fi
   now_ms
+  found=
+  while IFS= read -r line || [ -n "$line" ]; do found=$line; done </run/step
   [ "$verdict" = ok ] || sed '$d' /run/step >&2
-  echo "OOOI STEP $name $verdict $((now - started)) $(tail -n 1 /run/step)"
+  echo "OOOI STEP $name $verdict $((now - started)) $found"
   [ "$verdict" = ok ]
 }
 
@@ -41,10 +48,14 @@ step_dhcp() {
     dhclient) timeout 30 dhclient -4 -1 -v eth0 ;;
     # The machine has no udev that could tell dhcpcd of its interfaces.
     dhcpcd) timeout 30 dhcpcd -4 --nodev --noipv4ll --waitip=4 eth0 ;;
-    *) timeout 30 udhcpc -i eth0 -n -t 10 -T 2 -s "$lab/udhcpc.sh" ;;
+    *) timeout 30 udhcpc -i eth0 -n -t 10 -T 3 -s "$lab/udhcpc.sh" ;;
   esac >/run/dhcp.log 2>&1 || { cat /run/dhcp.log; echo "no lease: $(tail -n 1 /run/dhcp.log)"; return 1; }
-  address=$(ip -4 -o addr show dev eth0 | sed -n 's/.* inet \([0-9./]*\).*/\1/p')
-  route=$(ip -4 route show default | sed -n 's/.* via \([0-9.]*\).*/\1/p')
+  address=$(ip -4 -o addr show dev eth0)
+  address=${address#* inet }
+  address=${address%% *}
+  route=$(ip -4 route show default)
+  route=${route#* via }
+  route=${route%% *}
   case $address in
     */"$OOOI_PREFIX_LENGTH") ;;
     *) echo "eth0 has '$address', not an address with /$OOOI_PREFIX_LENGTH"; return 1 ;;
@@ -71,17 +82,21 @@ step_lease() {
 
 # dhcpcd joins option 12 and option 15 into a full name; the short one is what counts.
 step_hostname() {
-  full=$(cat /proc/sys/kernel/hostname)
+  read -r full </proc/sys/kernel/hostname
   expect "hostname" "${full%%.*}" "$OOOI_VM" || return 1
   echo "$full"
 }
 
 step_resolver() {
-  nameserver=$(sed -n 's/^nameserver *//p' /etc/resolv.conf)
+  nameserver=
+  while read -r key value _; do
+    [ "$key" != nameserver ] || nameserver=${nameserver:+$nameserver }$value
+  done </etc/resolv.conf
   expect "nameserver in resolv.conf" "$nameserver" "$OOOI_DNS" || return 1
   # A look asks for a name that no cache can have.
   [ "$word" != look ] || elsewhere=look-$started.$OOOI_ELSEWHERE
-  answer=$(getent ahostsv4 "${elsewhere:-$OOOI_ELSEWHERE}" | sed -n '1s/ .*//p')
+  answer=$(getent ahostsv4 "${elsewhere:-$OOOI_ELSEWHERE}")
+  answer=${answer%% *}
   expect "address of $OOOI_ELSEWHERE (forwarded)" "$answer" "$OOOI_ELSEWHERE_ADDRESS" || return 1
   echo "$nameserver, $OOOI_ELSEWHERE is $answer"
 }
@@ -120,14 +135,19 @@ step_konnectivity_held() {
 ping_stream() {
   pings=$((pings + 1))
   echo "ping $pings" >&7
-  for _ in $(seq $((patience * 20))); do
-    age=$(sed -n "s/^pong $pings after //p" /run/konnectivity.out)
-    if [ -n "$age" ]; then
-      echo "stream open for $age"
-      return 0
-    fi
+  now_ms
+  give_up=$((now + patience * 1000))
+  while [ "$now" -lt "$give_up" ]; do
+    while read -r line; do
+      case $line in "pong $pings after "*)
+        echo "stream open for ${line#"pong $pings after "}"
+        return 0
+        ;;
+      esac
+    done </run/konnectivity.out
     kill -0 "$stream" 2>/dev/null || break
-    sleep 0.05
+    sleep 0.1
+    now_ms
   done
   said=$(tail -n 1 /run/konnectivity.err)
   echo "no answer on the stream${said:+: $said}"
@@ -152,13 +172,26 @@ step_isolation() {
 # fetch <service that must answer> <server name it must have seen> <url>
 fetch() {
   curl -sS -i --max-time $patience --cacert "$lab/ca.crt" "$3" >/run/answer || return 1
-  expect "answer of $3" "$(head -n 1 /run/answer | cut -d ' ' -f 2)" 200 || return 1
-  expect "service behind $3" "$(header lab-service)" "$1" || return 1
-  expect "server name seen by $1" "$(header lab-server-name)" "$2" || return 1
+  read_answer
+  expect "answer of $3" "$status" 200 || return 1
+  expect "service behind $3" "$service" "$1" || return 1
+  expect "server name seen by $1" "$server_name" "$2" || return 1
   echo "$3"
 }
 
-header() { tr -d '\r' </run/answer | sed -n "s/^$1: //p"; }
+# The head of what curl -i has written.
+read_answer() {
+  status= service= server_name=
+  while IFS= read -r line; do
+    line=${line%"$cr"}
+    case $line in
+      HTTP/*) status=${line#* } status=${status%% *} ;;
+      'lab-service: '*) service=${line#*: } ;;
+      'lab-server-name: '*) server_name=${line#*: } ;;
+      '') return ;;
+    esac
+  done </run/answer
+}
 
 # expect <what> <found> <wanted>
 expect() {

@@ -45,3 +45,11 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.stdin?.end(options.input ?? '')
   })
 }
+
+/** For commands that refuse to remove what is not there: whether it is gone is looked at, not inferred from their words. */
+export async function tolerate(command: Promise<string>): Promise<string> {
+  return command.catch((error: unknown) => {
+    if (error instanceof CommandFailed) return ''
+    throw error
+  })
+}

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { endProcess } from '../ledger/endprocess.ts'
 import { identify } from '../ledger/identity.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { endProcess } from '../ledger/thing.ts'
 import { diesWithUs, toolPath } from './command.ts'
 
 export interface ProcessPlan {

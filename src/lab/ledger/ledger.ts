@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identify } from './identity.ts'
+import { removeNamespaces } from './namespaces.ts'
 import { removeThing, type Thing } from './thing.ts'
 
 /** Where labs keep what they own, one directory per run. */
@@ -84,7 +85,9 @@ export function namesIn(directory: string): string[] {
 export async function removeAll(things: readonly Thing[]): Promise<void> {
   const failures: unknown[] = []
   for (const group of groupsOfOneSort(things.toReversed())) {
-    const outcomes = await Promise.allSettled(group.map(removeThing))
+    const namespaces = group.filter((thing) => thing.kind === 'namespace').map(({ name }) => name)
+    const work = namespaces.length > 0 ? [removeNamespaces(namespaces)] : group.map(removeThing)
+    const outcomes = await Promise.allSettled(work)
     for (const outcome of outcomes) if (outcome.status === 'rejected') failures.push(outcome.reason)
   }
   if (failures.length > 0) throw new AggregateError(failures, `the lab left something behind: ${failures.join('; ')}`)

@@ -27,6 +27,8 @@ export interface Cable {
   /** With prefix length. Without any, the interface is left down for whoever boots there. */
   readonly addresses?: readonly string[]
   readonly defaultGateway?: string
+  /** Reaches those on the bridge that are not isolated, and they it; the others not. */
+  readonly isolated?: boolean
 }
 
 /** Lines for `ip -batch`, in this namespace or in the host's. */
@@ -56,6 +58,7 @@ export function ipBatches(shape: NetworkShape): IpBatch[] {
       `link add name ${cable.interface}${mac} netns ${cable.namespace} type veth peer name ${cable.port} netns ${cable.bridge}`,
     )
     within(cable.bridge, `link set ${cable.port} master br0 up`)
+    if (cable.isolated) within(cable.bridge, `link set ${cable.port} type bridge_slave isolated on`)
     if (!cable.addresses) continue
     within(cable.namespace, 'link set lo up', `link set ${cable.interface} up`)
     for (const address of cable.addresses) within(cable.namespace, `address add ${address} dev ${cable.interface}`)

@@ -20,6 +20,8 @@ export function labTopology(plan: LabPlan): NetworkShape {
         bridge: vlanBridge,
         port: vm.name,
         mac: vm.mac,
+        // Each packet that one of them sends to all would be delivered to two hundred, and the host's queues are short.
+        isolated: plan.crowded,
       }),
     )
   const bootServer: Cable[] = plan.boot

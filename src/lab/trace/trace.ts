@@ -1,17 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../control/refusal.ts'
-import { diesWithUs, toolPath } from '../host/command.ts'
 import { findTool } from '../host/tools.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Machines } from '../machines.ts'
-import { inNamespace } from '../network/build.ts'
 import { type LabPlan, namespaceOf } from '../plan.ts'
 import type { Step } from '../vm/steps.ts'
+import { startCapture } from './capture.ts'
 import { describeFrame, type Packet } from './packets.ts'
-import { readPcap } from './pcap.ts'
 
 /** A moment of a boot: a packet at the machine's port of the VLAN, or a step it has finished. */
 export type TraceEntry = { readonly ms: number } & (
@@ -46,7 +40,7 @@ export async function traceBoot(
   } finally {
     await capture.stop()
   }
-  const packets = readPcap(capture.file()).flatMap(({ epochMs, bytes }) => {
+  const packets = capture.frames().flatMap(({ epochMs, bytes }) => {
     const packet = describeFrame(bytes, mac)
     return packet ? [{ epochMs, entry: { type: 'packet' as const, ...packet } }] : []
   })
@@ -58,28 +52,4 @@ export async function traceBoot(
     .toSorted((a, b) => a.epochMs - b.epochMs)
     .map(({ epochMs, entry }): TraceEntry => ({ ms: Math.round(epochMs - startedMs), ...entry }))
   return { vm: name, ok, entries }
-}
-
-async function startCapture(namespace: string, device: string) {
-  const capture = ['perl', join(import.meta.dirname, 'capture.pl'), device]
-  const [program, ...args] = [...diesWithUs, ...inNamespace(namespace, capture)]
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: toolPath },
-  })
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const listening = Promise.withResolvers<void>()
-  child.stderr.setEncoding('utf8').on('data', (text: string) => text.includes('listening on') && listening.resolve())
-  const ended = once(child, 'close')
-  await Promise.race([listening.promise, ended])
-  return {
-    file: () => Buffer.concat(chunks),
-    stop: async (): Promise<void> => {
-      // The last packets are on their way from the kernel.
-      await sleep(100)
-      child.kill()
-      await ended
-    },
-  }
 }
