@@ -62,6 +62,9 @@ export class Flow {
   /** The source is closed: nothing is read into the buffer any more. */
   release(): void {
     this.#buffer.release()
+    // What waits may still be on its way to the other side.
+    if (this.#waiting) this.#pool.forget(this.#waiting)
+    this.#waiting = undefined
   }
 
   /** True: go on reading. */

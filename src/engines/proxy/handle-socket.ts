@@ -30,6 +30,8 @@ export class HandleSocket extends EventEmitter implements Wire {
   #peer: { address?: string; port?: number } | undefined
   #waiting: ((error?: Error | null) => void)[] | undefined
   #silence: NodeJS.Timeout | undefined
+  /** Where reading was stopped, the next buffer is asked for when it goes on. */
+  #isBufferOver = false
   #isEnding = false
   #isFinished = false
   bytesRead = 0
@@ -106,7 +108,9 @@ export class HandleSocket extends EventEmitter implements Wire {
   }
 
   resume(): void {
-    if (!this.destroyed && !this.readableEnded) this.#handle.readStart()
+    if (this.destroyed || this.readableEnded) return
+    if (this.#isBufferOver) this.#startReading()
+    else this.#handle.readStart()
   }
 
   setTimeout(milliseconds: number, onSilence: () => void): void {
@@ -132,9 +136,9 @@ export class HandleSocket extends EventEmitter implements Wire {
   }
 
   #startReading(): void {
-    const { buffer } = this.#onread
-    this.#buffer = typeof buffer === 'function' ? buffer() : buffer
-    this.#handle.useUserBuffer(this.#buffer)
+    const next = this.#nextBuffer()
+    if (next) this.#handle.useUserBuffer(next)
+    this.#isBufferOver = false
     this.#handle.readStart()
   }
 
@@ -147,10 +151,16 @@ export class HandleSocket extends EventEmitter implements Wire {
     }
     this.bytesRead += count
     this.#silence?.refresh()
-    const { buffer, callback } = this.#onread
-    if (!callback(count, this.#buffer)) this.#handle.readStop()
-    if (typeof buffer !== 'function') return undefined
-    const next = buffer()
+    if (this.#onread.callback(count, this.#buffer)) return this.#nextBuffer()
+    this.#handle.readStop()
+    this.#isBufferOver = true
+    return undefined
+  }
+
+  /** The buffer of the next read, where it is another than that of the last one. */
+  #nextBuffer(): Uint8Array | undefined {
+    const { buffer } = this.#onread
+    const next = typeof buffer === 'function' ? buffer() : buffer
     if (next === this.#buffer) return undefined
     this.#buffer = next
     return next
