@@ -27,6 +27,7 @@ setup: setup-lab ## bring everything: npm packages, Node 24, Debian packages, a 
 	@node tools/coredns/setup.ts >/dev/null
 	@node tools/systemd/setup.ts >/dev/null
 	@node tools/prometheus/setup.ts >/dev/null
+	@node tools/network-manager/setup.ts >/dev/null
 
 setup-lab: $(ENVOY_TYPES) ## the part of it that the lab needs
 	@tools/setup-host
