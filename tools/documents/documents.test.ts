@@ -35,6 +35,18 @@ test('links lead to files and headings that are there', () => {
   expect(broken).toEqual([])
 })
 
+test('every document can be found from the README', () => {
+  const reached = new Set<string>()
+  const follow = (document: string): void => {
+    if (reached.has(document)) return
+    reached.add(document)
+    const targets = documents.get(document)?.links.map((link) => join(dirname(document), link.replace(/#.*/, '')))
+    for (const target of targets ?? []) if (documents.has(target)) follow(target)
+  }
+  follow('README.md')
+  expect([...documents.keys()].filter((path) => !reached.has(path))).toEqual([])
+})
+
 test('files and folders that are named are there', () => {
   const isThere = (span: string, document: string): boolean => {
     const pattern = span.replace(/<[^>]+>/g, '*').replace(/\/$/, '')
