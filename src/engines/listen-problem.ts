@@ -16,7 +16,7 @@ export function listenProblem({ who, address, port }: Place, error: unknown): Pr
     case 'EADDRNOTAVAIL':
       return {
         reason: 'AddressMissing',
-        message: `${cannot}: no interface of this host has the address; add it to the VLAN interface with "ip address add"`,
+        message: `${cannot}: no interface of this host has the address; add it with "ip address add"`,
         field,
       }
     case 'EADDRINUSE':

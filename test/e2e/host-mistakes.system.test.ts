@@ -73,7 +73,12 @@ test.concurrent.each([
   [
     'a port for --observe that is taken',
     `${withAddress}; node -e 'require("net").createServer().listen(9441, "127.0.0.1")' & sleep 1; ${up} --observe 127.0.0.1:9441`,
-    /--observe.* 127\.0\.0\.1.*9441.*\[PortInUse\]/,
+    /--observe cannot listen on 127\.0\.0\.1 port 9441: another program does; .*\[PortInUse\]/,
+  ],
+  [
+    'addresses of somebody else for --observe and pods',
+    `${withAddress}; ${up} --observe 10.9.9.9:9441; ${up} --pod-address 10.9.9.8`,
+    /--observe cannot listen on 10\.9\.9\.9 port 9441: no interface of this host has the address.*\[AddressMissing\][\s\S]* 10\.9\.9\.8 port .*\[AddressMissing\]/,
   ],
   [
     'a state directory on a file system that is read-only',

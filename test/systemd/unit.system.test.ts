@@ -1,20 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run, toolPath } from '../../src/lab/host/command.ts'
+import { expect, test } from 'vitest'
 import { until } from '../../src/lab/testing.ts'
-import { describeWithSystemd, useMachine } from './machine.ts'
-import { layVlan, type VlanClient } from './vlan.ts'
+import { nodeLease, nodeMac, unit, useInstalled } from './installed.ts'
+import { describeWithSystemd } from './machine.ts'
 
 /** The unit as it is installed, started by systemctl; a node on the VLAN sees nothing of one process following the other. */
-
-const checkout = join(import.meta.dirname, '..', '..')
-const config = (path: string) => readFileSync(join(checkout, 'config', path), 'utf8')
-const unit = config('systemd/oooi@.service')
-const infra = config('samples/standalone.yaml').replace(/^( {2}name: )my-cluster$/m, '$1c1')
 
 /** What the service may do, tried from inside: the unit with another program. */
 const probeUnit = unit
@@ -46,111 +35,40 @@ const probe = `
 `
 
 describeWithSystemd('the systemd unit', () => {
-  const machine = useMachine({
-    '/etc/systemd/system/oooi@.service': unit,
-    '/etc/systemd/system/probe.service': probeUnit,
-    '/usr/lib/sysusers.d/oooi.conf': config('systemd/oooi.sysusers'),
-    '/etc/oooi/infra.d/c1.yaml': infra,
-    '/opt/probe.mjs': probe,
-  })
-  const mac = '02:00:00:00:00:01'
-  const scripts = mkdtempSync(join(tmpdir(), 'oooi-unit-'))
-  let vlan: VlanClient
-  let stream: ChildProcess
-  let apiServer: ChildProcess
-
-  beforeAll(async () => {
-    vlan = await layVlan(machine(), '192.168.100.2/24')
-    await vlan.run('ip', 'link', 'set', 'eth0', 'address', mac)
-    const [command = '', ...args] = machine().onItsNetwork(['ip', 'address', 'add', '10.0.0.10/32', 'dev', 'lo'])
-    await run(command, args)
-    apiServer = await startApiServer()
-    const lease = join(scripts, 'lease.sh')
-    writeFileSync(lease, '#!/bin/sh\n[ "$1" != bound ] || echo "lease $ip $hostname"\n')
-    chmodSync(lease, 0o755)
-  })
-
-  afterAll(() => {
-    apiServer?.kill('SIGKILL')
-    vlan?.stop()
-    rmSync(scripts, { recursive: true })
-  })
-
-  /** Sends every line back reversed. */
-  async function startApiServer(): Promise<ChildProcess> {
-    const [key, certificate] = [join(scripts, 'key.pem'), join(scripts, 'certificate.pem')]
-    const subject = ['-subj', '/CN=api', '-days', '2', '-keyout', key, '-out', certificate]
-    await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', ...subject])
-    const serve = ['s_server', '-accept', '10.0.0.10:6443', '-key', key, '-cert', certificate, '-rev', '-quiet']
-    const [command = '', ...args] = machine().onItsNetwork(['setpriv', '--pdeathsig', 'KILL', 'openssl', ...serve])
-    return spawn(command, args, { stdio: 'ignore', env: { PATH: toolPath } })
-  }
-
-  /** A node asks for an address. */
-  async function lease(): Promise<string> {
-    const once = ['-i', 'eth0', '-f', '-n', '-q', '-t', '5', '-T', '1', '-s', join(scripts, 'lease.sh')]
-    return /lease (.*)/.exec(await vlan.run('udhcpc', ...once))?.[1] ?? 'none'
-  }
-
-  async function answer(line: string): Promise<string> {
-    const [chunk] = await Promise.all([once(stream.stdout ?? stream, 'data'), stream.stdin?.write(`${line}\n`)])
-    return String(chunk[0]).trim()
-  }
-
-  const property = async (instance: string, name: string) =>
-    (await machine().run('systemctl', 'show', '-P', name, `oooi@${instance}`)).trim()
-
-  async function entries(...matches: string[]): Promise<Record<string, string | string[]>[]> {
-    const lines = await machine().run('journalctl', '--output=json', ...matches)
-    return lines
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line))
-  }
-
-  /** If it fails, in the words of the service. */
-  async function start(name: string): Promise<void> {
-    if ((await machine().ask('systemctl', 'start', name)).exitCode === 0) return
-    throw new Error(await machine().run('journalctl', '-u', name, '-o', 'cat'))
-  }
-
-  function serves(instance: string): Promise<unknown> {
-    return until(`oooi@${instance} to serve`, async () => {
-      const said = await entries('-u', `oooi@${instance}`)
-      if ((await property(instance, 'ActiveState')) === 'failed') {
-        throw new Error(said.map(({ MESSAGE }) => MESSAGE).join('\n'))
-      }
-      return said.find(({ MESSAGE }) => String(MESSAGE).startsWith('serving'))
-    })
-  }
+  const oooi = useInstalled({ '/etc/systemd/system/probe.service': probeUnit, '/opt/probe.mjs': probe })
+  let stream: ReturnType<ReturnType<typeof oooi>['stream']>
 
   test('blue serves: a node gets its address and name, and reaches its API', async () => {
-    await start('oooi@blue')
-    await serves('blue')
-    expect(await lease()).toBe('192.168.100.100 worker-1')
-    await vlan.run('ip', 'address', 'add', '192.168.100.100/24', 'dev', 'eth0')
-    expect(await vlan.run('dig', '+short', '@192.168.100.2', 'api.my-cluster.example.com')).toBe('192.168.100.2\n')
-    const where = ['-connect', '192.168.100.2:6443', '-servername', 'api.my-cluster.example.com', '-quiet']
-    stream = vlan.start('openssl', 's_client', ...where)
-    expect(await answer('abc')).toBe('cba')
+    await oooi().start('oooi@blue')
+    await oooi().serves('blue')
+    expect(await oooi().lease()).toBe(nodeLease)
+    await oooi().vlan.run('ip', 'address', 'add', '192.168.100.100/24', 'dev', 'eth0')
+    expect(await oooi().vlan.run('dig', '+short', '@192.168.100.2', 'api.my-cluster.example.com')).toBe(
+      '192.168.100.2\n',
+    )
+    stream = oooi().stream()
+    expect(await stream.answer('abc')).toBe('cba')
   })
 
   test('green takes over; the stream goes on, and when it ends blue has ended well and stays down', async () => {
-    await start('oooi@green')
-    await serves('green')
-    expect(await answer('def')).toBe('fed')
-    expect(await property('blue', 'ActiveState')).toBe('active')
-    expect(await lease()).toBe('192.168.100.100 worker-1')
-    stream.kill('SIGKILL')
-    await until('blue to end', async () => (await property('blue', 'ActiveState')) === 'inactive' || undefined)
-    expect(await property('blue', 'Result')).toBe('success')
-    expect(await property('blue', 'ExecMainStatus')).toBe('0')
-    expect(await property('blue', 'NRestarts')).toBe('0')
-    expect(await property('green', 'ActiveState')).toBe('active')
+    await oooi().start('oooi@green')
+    await oooi().serves('green')
+    expect(await stream.answer('def')).toBe('fed')
+    expect(await oooi().property('oooi@blue', 'ActiveState')).toBe('active')
+    expect(await oooi().lease()).toBe(nodeLease)
+    stream.end()
+    await until(
+      'blue to end',
+      async () => (await oooi().property('oooi@blue', 'ActiveState')) === 'inactive' || undefined,
+    )
+    expect(await oooi().property('oooi@blue', 'Result')).toBe('success')
+    expect(await oooi().property('oooi@blue', 'ExecMainStatus')).toBe('0')
+    expect(await oooi().property('oooi@blue', 'NRestarts')).toBe('0')
+    expect(await oooi().property('oooi@green', 'ActiveState')).toBe('active')
   })
 
   test('the journal has entries to look for by Infra, machine and reason', async () => {
-    const [bound] = await entries('-u', 'oooi@blue', 'OOOI_INFRA=c1', `OOOI_MAC=${mac}`)
+    const [bound] = await oooi().entries('-u', 'oooi@blue', 'OOOI_INFRA=c1', `OOOI_MAC=${nodeMac}`)
     expect(bound).toMatchObject({
       MESSAGE: expect.stringMatching(/^lease bound infra=c1 component=dhcp .*address=192\.168\.100\.100/),
       PRIORITY: '6',
@@ -158,23 +76,31 @@ describeWithSystemd('the systemd unit', () => {
       SYSLOG_IDENTIFIER: 'oooi',
       _TRANSPORT: 'journal',
     })
-    await machine().run('sh', '-c', 'echo "kind: Nonsense" >/etc/oooi/infra.d/c2.yaml')
-    const told = await until('the mistake', async () => (await entries('-p', 'err', 'OOOI_REASON=WrongKind')).at(0))
+    await oooi().machine.run('sh', '-c', 'echo "kind: Nonsense" >/etc/oooi/infra.d/c2.yaml')
+    const told = await until('the mistake', async () =>
+      (await oooi().entries('-p', 'err', 'OOOI_REASON=WrongKind')).at(0),
+    )
     expect(told).toMatchObject({ OOOI_FILE: '/etc/oooi/infra.d/c2.yaml', OOOI_LINE: '1', PRIORITY: '3' })
   })
 
   test('a mistake in a file keeps a new process from taking over, not a killed one from serving the others', async () => {
-    await expect(start('oooi@blue')).rejects.toThrow(/c2\.yaml:1: .*Nonsense.*\[WrongKind\]/)
-    expect(await property('green', 'ActiveState')).toBe('active')
-    await machine().run('systemctl', 'kill', '--signal=KILL', 'oooi@green')
-    await until('a restart', async () => (await property('green', 'NRestarts')) === '1' || undefined)
-    await until('the lease', async () => (await lease().catch(() => '')) === '192.168.100.100 worker-1' || undefined)
-    await machine().run('rm', '/etc/oooi/infra.d/c2.yaml')
+    await expect(oooi().start('oooi@blue')).rejects.toThrow(/c2\.yaml:1: .*Nonsense.*\[WrongKind\]/)
+    expect(await oooi().property('oooi@green', 'ActiveState')).toBe('active')
+    await oooi().machine.run('systemctl', 'kill', '--signal=KILL', 'oooi@green')
+    await until('a restart', async () => (await oooi().property('oooi@green', 'NRestarts')) === '1' || undefined)
+    await until(
+      'the lease',
+      async () =>
+        (await oooi()
+          .lease()
+          .catch(() => '')) === nodeLease || undefined,
+    )
+    await oooi().machine.run('rm', '/etc/oooi/infra.d/c2.yaml')
   })
 
   test('what it does not need is closed to it', async () => {
-    await start('probe')
-    expect(JSON.parse(await machine().run('cat', '/var/lib/oooi/probe.json'))).toEqual({
+    await oooi().start('probe')
+    expect(JSON.parse(await oooi().machine.run('cat', '/var/lib/oooi/probe.json'))).toEqual({
       etc: 'EACCES',
       usr: 'EROFS',
       sysctl: 'ENOENT',
@@ -186,9 +112,9 @@ describeWithSystemd('the systemd unit', () => {
       ipv6: 'EAFNOSUPPORT',
       umask: 0o077,
     })
-    expect((await machine().ask('test', '-e', '/tmp/private')).exitCode).toBe(1)
-    expect(await machine().run('stat', '--format=%U %a', '/var/lib/oooi')).toBe('oooi 700\n')
-    const status = await machine().run('cat', `/proc/${await property('green', 'MainPID')}/status`)
+    expect((await oooi().machine.ask('test', '-e', '/tmp/private')).exitCode).toBe(1)
+    expect(await oooi().machine.run('stat', '--format=%U %a', '/var/lib/oooi')).toBe('oooi 700\n')
+    const status = await oooi().machine.run('cat', `/proc/${await oooi().property('oooi@green', 'MainPID')}/status`)
     // CAP_NET_BIND_SERVICE alone.
     for (const set of ['CapEff', 'CapBnd', 'CapPrm']) expect(status).toContain(`${set}:\t0000000000000400\n`)
     expect(status).toMatch(/^NoNewPrivs:\t1$/m)
@@ -196,8 +122,8 @@ describeWithSystemd('the systemd unit', () => {
   })
 
   test('systemd finds no mistake in the unit and little to close', async () => {
-    expect(await machine().run('systemd-analyze', 'verify', '/etc/systemd/system/oooi@.service')).toBe('')
+    expect(await oooi().machine.run('systemd-analyze', 'verify', '/etc/systemd/system/oooi@.service')).toBe('')
     const exposure = ['--offline=yes', '--threshold=20', '/etc/systemd/system/oooi@.service']
-    await machine().run('systemd-analyze', 'security', ...exposure)
+    await oooi().machine.run('systemd-analyze', 'security', ...exposure)
   })
 })

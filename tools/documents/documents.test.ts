@@ -75,7 +75,7 @@ test('targets of make that are named are there', () => {
   expect(faults(({ spans, commands }) => [...spans, ...commands].flatMap(unknown))).toEqual([])
 })
 
-test('commands and options of oooi that are shown are there', async () => {
+test('commands and options of oooi that are shown are there', { timeout: 60_000 }, async () => {
   const wrong: string[] = []
   for (const [document, { spans, commands }] of documents)
     for (const line of [...spans, ...commands])

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Problem } from '../../core/result.ts'
 import type { Boot } from '../../core/trace/boots.ts'
 import type { Release } from '../../engines/engine.ts'
+import { listenProblem } from '../../engines/listen-problem.ts'
 import type { ProcessSockets } from '../../engines/sockets/process-sockets.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Metrics } from '../../runtime/observe/metrics.ts'
@@ -226,7 +227,7 @@ async function openWindow(server: Server, where: { host: string; port: number })
     await listen(server, where)
     return []
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return [{ reason: 'PortInUse', message: `cannot serve --observe on ${where.host}:${where.port}: ${text}` }]
+    const { field: _, ...problem } = listenProblem({ who: '--observe', address: where.host, port: where.port }, error)
+    return [problem]
   }
 }
