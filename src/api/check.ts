@@ -4,7 +4,7 @@ import { expectation } from './expectation.ts'
 import { type FieldPath, formatPath, parsePath, valueAt } from './fieldpath.ts'
 import type { KindDefinition } from './kinds.ts'
 import type { Reason } from './reasons.ts'
-import type { Mode } from './rules/rule.ts'
+import type { Loose, Mode } from './rules/rule.ts'
 import { fieldNames, salvage } from './shape.ts'
 import { suggest } from './suggestion.ts'
 
@@ -28,7 +28,7 @@ export function checkResource<Resource>(kind: KindDefinition<Resource>, value: u
   const wrong = parsed.success ? [] : firstPerField(parsed.error.issues.flatMap((issue) => explain(issue, kind, value)))
   // A field that is known to be wrong is not judged a second time by the rules.
   const judged = new Set(wrong.flatMap(({ path, meant }) => [path, ...(meant ? [meant] : [])]).map(formatPath))
-  const readable = parsed.success ? salvage(kind.schema, parsed.data) : salvage(kind.schema, value)
+  const readable = parsed.success ? loosely(parsed.data) : salvage(kind.schema, value)
   const broken = kind.rules
     .flatMap((group) => group.violations(readable, mode))
     .filter(({ field }) => !judged.has(field))
@@ -43,12 +43,17 @@ export function checkResource<Resource>(kind: KindDefinition<Resource>, value: u
 /** Breaches of the rules between fields in an object that has its right shape. */
 export function ruleProblems<Resource>(kind: KindDefinition<Resource>, object: Resource, mode: Mode): Problem[] {
   return kind.rules
-    .flatMap((group) => group.violations(salvage(kind.schema, object), mode))
+    .flatMap((group) => group.violations(loosely(object), mode))
     .map(({ field, message }) => ({
       reason: 'InvalidField',
       field,
       message: sentence(valueAt(object, parsePath(field)), message),
     }))
+}
+
+/** What is whole has the shape of what may have gaps; of a type that is only a parameter the compiler cannot see it. */
+function loosely<Resource>(object: Resource): Loose<Resource> {
+  return object as Loose<Resource>
 }
 
 interface SchemaMistake extends Mistake {

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { isFields } from '../kube/answer.ts'
 import type { KubeObject } from '../kube/object.ts'
 
 /** A short text that is equal for values that say the same, whatever the order of their fields. */
 export function fingerprint(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, sortedFields)).digest('base64url')
+  return hash('sha256', JSON.stringify(inOrder(value)) ?? '', 'base64url')
 }
 
 /** A live object is never changed, only replaced by its next version. */
@@ -24,7 +25,12 @@ function computed(object: KubeObject): string {
   return fingerprint({ ...object, metadata, status: undefined })
 }
 
-function sortedFields(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isFields(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, inOrder(value[name])]),
+  )
 }
