@@ -19,7 +19,7 @@ const edits = 100
 const method = `The bundled manager, with the rights it is installed with, on a real API server on the same machine; no pods run. The
 rate is Infras per second, from the first one posted until all their objects are there (17 for each: components, accounts,
 roles, bindings, Deployments, Services). "the objects alone" posts the same objects once more, eight at a time, with
-nobody to think about them: what the API server itself allows.`
+nobody to think about them: what the API server itself allows. [Where the time goes](benchmarks/operator-profile.md).`
 
 export const operatorSuite: Suite = {
   name: 'operator',
