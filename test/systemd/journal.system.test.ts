@@ -61,10 +61,15 @@ describeWithSystemd('the journal of systemd', () => {
     '/opt/restarts.mjs': preamble + restarts,
   })
 
+  const openFile = ['--property', 'OpenFile=/run/systemd/journal/socket:journal']
+
   function start(name: string, ...options: string[]) {
-    const openFile = ['--property', 'OpenFile=/run/systemd/journal/socket:journal']
+    return startAs(name, name, ...openFile, ...options)
+  }
+
+  function startAs(unit: string, name: string, ...options: string[]) {
     const program = [node, '--disable-warning=ExperimentalWarning', `/opt/${name}.mjs`]
-    return machine().run('systemd-run', '--quiet', '--unit', name, ...openFile, ...options, ...program)
+    return machine().run('systemd-run', '--quiet', '--unit', unit, ...options, ...program)
   }
 
   interface Entry {
@@ -103,6 +108,13 @@ describeWithSystemd('the journal of systemd', () => {
       _TRANSPORT: 'journal',
     })
     expect(await entries('-u', 'lines', '-p', 'err', '-t', 'oooi')).toHaveLength(1)
+  })
+
+  test('before systemd 253, which opens no socket for it, lines have their priority', async () => {
+    await startAs('older', 'lines', '--property', 'Type=oneshot')
+    const [warning, ...others] = await entries('-u', 'older', '_TRANSPORT=stdout', 'PRIORITY=4')
+    expect(others).toEqual([])
+    expect(JSON.parse(String(warning?.MESSAGE))).toMatchObject({ level: 'warn', infra: 'c1', msg: 'client refused' })
   })
 
   test('line breaks and long values come through; what is longer than a datagram comes as a line', async () => {

@@ -26,5 +26,6 @@ export function createDnsEngine(options: DnsEngineOptions): Engine<DNSServer, Dn
     tcpLimits: defaultTcpLimits,
     authorities: () => [...getCACertificates('default'), ...getCACertificates('system')],
     ...options,
+    log: options.log.child({ component: 'dns' }),
   })
 }

@@ -169,7 +169,7 @@ class ProxyEngine implements Engine<ProxyServer, ProxyEngineStatus> {
       await connection.serve()
     } catch (error) {
       // A fault of ours must cost this connection only.
-      this.#log.error({ error }, 'a connection failed')
+      this.#log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a connection failed')
       connection.cut()
     }
     this.#connections.delete(connection)
