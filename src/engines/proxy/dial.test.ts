@@ -95,8 +95,9 @@ describe('reaching a target', () => {
   it('gives up after the time of the backend', async () => {
     const { proxy, port } = await proxyTo(await freePort(), { backend: { timeoutSeconds: 1 } })
     await using _ = proxy
-    expect(await alertFor(port, echoHello)).toBe(80)
+    const alert = await alertFor(port, echoHello)
     expect(proxy.connections).toMatchObject([{ reason: 'backend_unreachable', backend: 'echo' }])
+    expect(alert).toBe(80)
   })
 
   it('gives up after so many attempts', async () => {

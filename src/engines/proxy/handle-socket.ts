@@ -30,6 +30,7 @@ export class HandleSocket extends EventEmitter implements Wire {
   #peer: { address?: string; port?: number } | undefined
   #waiting: ((error?: Error | null) => void)[] | undefined
   #silence: NodeJS.Timeout | undefined
+  #isActive = false
   /** Where reading was stopped, the next buffer is asked for when it goes on. */
   #isBufferOver = false
   #isEnding = false
@@ -113,15 +114,24 @@ export class HandleSocket extends EventEmitter implements Wire {
     else this.#handle.readStart()
   }
 
+  /** At most a quarter late: a look at the clock for each read and write would cost more than all else around them. */
   setTimeout(milliseconds: number, onSilence: () => void): void {
-    clearTimeout(this.#silence)
-    this.#silence = this.destroyed ? undefined : setTimeout(onSilence, milliseconds)
+    clearInterval(this.#silence)
+    if (this.destroyed) return
+    let quarters = 0
+    this.#silence = setInterval(() => {
+      quarters = this.#isActive ? 0 : quarters + 1
+      this.#isActive = false
+      if (quarters < 4) return
+      clearInterval(this.#silence)
+      onSilence()
+    }, milliseconds / 4)
   }
 
   destroy(): void {
     if (this.destroyed) return
     this.destroyed = true
-    clearTimeout(this.#silence)
+    clearInterval(this.#silence)
     this.#handle.close(() => {
       this.closed = true
       this.emit('close')
@@ -150,7 +160,7 @@ export class HandleSocket extends EventEmitter implements Wire {
       return undefined
     }
     this.bytesRead += count
-    this.#silence?.refresh()
+    this.#isActive = true
     if (this.#onread.callback(count, this.#buffer)) return this.#nextBuffer()
     this.#handle.readStop()
     this.#isBufferOver = true
@@ -181,7 +191,7 @@ export class HandleSocket extends EventEmitter implements Wire {
     const { state, isPendingAt, WriteRequest } = this.#handles
     const request: HandleRequest = spareRequest ?? new WriteRequest()
     spareRequest = undefined
-    this.#silence?.refresh()
+    this.#isActive = true
     const status = this.#handle.writeBuffer(request, data)
     if (status === 0 && state[isPendingAt] === 0) {
       // The kernel took it all, and nothing was made of the request: the next write may have it.
@@ -200,7 +210,7 @@ export class HandleSocket extends EventEmitter implements Wire {
       return
     }
     this.writableLength -= count
-    this.#silence?.refresh()
+    this.#isActive = true
     if (this.writableLength > 0) return
     const waiting = this.#waiting ?? []
     this.#waiting = undefined

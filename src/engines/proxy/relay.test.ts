@@ -146,7 +146,7 @@ describe('back-pressure', () => {
           last = sentBytes
           return isStill
         },
-        { interval: 100 },
+        { interval: 100, timeout: 10_000 },
       )
       .toBe(true)
     const perConnection = (process.memoryUsage().arrayBuffers - before) / clients.length
