@@ -50,7 +50,7 @@ export const backendListRules: readonly Rule<Backends>[] = [
     cel: and(
       'self.all(entry, !has(entry.alternateHostnames) || !(entry.hostname in entry.alternateHostnames))',
       eachTwo('self', (one, other) =>
-        or(`${one}.port != ${other}.port`, hasRanges(one), hasRanges(other), `!(${sharesName(one, other)})`),
+        or(`${one}.port != ${other}.port`, `!(${sharesName(one, other)})`, hasRanges(one), hasRanges(other)),
       ),
     ),
     keys: (backends) => entriesOf('', backends).flatMap(routeKeys),
