@@ -47,4 +47,19 @@ describeWithSystemd('the socket units', () => {
     await restarted
     expect(new Set(answers)).toEqual(new Set(['192.168.100.2\n']))
   })
+
+  test('what comes after blue has ended does not start it again, and waits while a killed green is started', async () => {
+    const { machine, vlan, property } = oooi()
+    const ask = (...how: string[]) =>
+      vlan.run('dig', '+short', '+tries=1', '+time=60', ...how, '@192.168.100.2', 'api.my-cluster.example.com')
+    await machine.run('systemctl', 'kill', '--signal=KILL', 'oooi@green')
+    expect(await Promise.all([ask(), ask('+tcp')])).toEqual(Array(2).fill('192.168.100.2\n'))
+    expect(await property('oooi@green', 'NRestarts')).toBe('1')
+    expect(await property('oooi@blue', 'ActiveState')).toBe('inactive')
+  })
+
+  test('systemd finds no mistake in them', async () => {
+    const units = ['oooi.socket', 'oooi-dhcp-c1.socket'].map((name) => `/etc/systemd/system/${name}`)
+    expect(await oooi().machine.run('systemd-analyze', 'verify', ...units, 'oooi@blue.service')).toBe('')
+  })
 })
