@@ -59,6 +59,10 @@ class ChosenDnsEngine implements Engine<DNSServer, ChosenDnsStatus> {
     await this.#chosen.stop(graceMs)
   }
 
+  get programPid(): number | undefined {
+    return this.#chosen.programPid
+  }
+
   release(graceMs: number): Promise<Release> {
     this.#paths.stop()
     return this.#chosen.release(graceMs)

@@ -48,6 +48,10 @@ class ChosenProxyEngine implements Engine<ProxyServer, ChosenProxyStatus> {
     await this.#chosen.stop(graceMs)
   }
 
+  get programPid(): number | undefined {
+    return this.#chosen.programPid
+  }
+
   release(graceMs: number): Promise<Release> {
     return this.#chosen.release(graceMs)
   }

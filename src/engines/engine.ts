@@ -16,6 +16,8 @@ export interface Engine<Resource, Status extends EngineStatus> {
   stop(graceMs: number): Promise<void>
   /** As `stop`, for another process that takes over and has the same places. Without it there is no such process. */
   release?(graceMs: number): Promise<Release>
+  /** The process that listens instead of this one, if there is one. */
+  readonly programPid?: number | undefined
 }
 
 /** Another process can have everything now. */

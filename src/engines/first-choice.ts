@@ -40,6 +40,10 @@ export class FirstChoice<Name extends string, Resource extends Served, Status ex
     await this.#made?.engine.stop(graceMs)
   }
 
+  get programPid(): number | undefined {
+    return this.#made?.engine.programPid
+  }
+
   release(graceMs: number): Promise<Release> {
     return release(this.#made?.engine, graceMs)
   }

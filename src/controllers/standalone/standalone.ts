@@ -3,7 +3,13 @@ import type { DNSServer } from '../../api/dnsserver.ts'
 import type { Infra } from '../../api/infra.ts'
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
-import { placesOf } from '../../core/places/component-places.ts'
+import {
+  dnsPlaces,
+  isServedByCoredns,
+  isServedByEnvoy,
+  placesOf,
+  proxyPlaces,
+} from '../../core/places/component-places.ts'
 import { type AttachedInfra, bindAttached, domainAt } from '../../core/plan/attached.ts'
 import { vmRecords } from '../../core/resolve/vmrecords.ts'
 import type { Problem, Result } from '../../core/result.ts'
@@ -14,9 +20,12 @@ import { type Components, translate } from '../../core/translate/translate.ts'
 import { type ChosenDnsOptions, type ChosenDnsStatus, createChosenDnsEngine } from '../../engines/chosen-dns.ts'
 import { type ChosenProxyOptions, type ChosenProxyStatus, createChosenProxyEngine } from '../../engines/chosen-proxy.ts'
 import { createDhcpEngine, type DhcpEngine, type DhcpEngineStatus } from '../../engines/dhcp/engine.ts'
+import { journalPath, readLeases } from '../../engines/dhcp/journal/open.ts'
+import type { LeaseRecord } from '../../engines/dhcp/leases/lease-record.ts'
 import type { Engine, EngineContext } from '../../engines/engine.ts'
 import type { OwnerSockets } from '../../engines/sockets/process-sockets.ts'
 import { unreachableBackends } from './backends.ts'
+import { besides } from './besides.ts'
 import type { HostPreparation } from './host.ts'
 import type { Released } from './serve.ts'
 import { type ComponentReport, Slot } from './slot.ts'
@@ -69,8 +78,25 @@ export class Standalone {
       const { desired } = this.#translate(attached)
       const problems = desired.ok ? await this.#options.host.prepare(attached.infra) : desired.problems
       if (!desired.ok || problems.length > 0) return problems
-      return this.#options.sockets.reserve(placesOf(desired.value, this.#options.context.podAddresses))
+      const refusals = await this.#options.sockets.reserve(placesOf(desired.value, this.#options.context.podAddresses))
+      return refusals.length > 0 ? refusals : this.#startPrograms(desired.value)
     })
+  }
+
+  /** Programs that listen themselves share their ports too, so ours run beside those of the other process. */
+  async #startPrograms({ dns, proxy }: Components): Promise<readonly Problem[]> {
+    const { coredns, envoy, context, stateDir } = this.#options
+    const { podAddresses, now } = context
+    if (proxy && isServedByEnvoy(proxy) && envoy?.envoyProgram !== undefined) {
+      await this.#proxy.apply(proxy, 0)
+      const problems = await besides(this.#proxy, proxyPlaces(proxy, podAddresses))
+      if (problems.length > 0) return problems
+    }
+    if (!dns || !isServedByCoredns(dns) || coredns === undefined) return []
+    // The names of machines come from leases, which are still the other process's: read as they are on disk.
+    const leases = await readLeases(journalPath(stateDir), now())
+    await this.#dns.apply(this.#withNames(dns, leases.ok ? leases.value : []), 0)
+    return besides(this.#dns, dnsPlaces(dns, podAddresses))
   }
 
   /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
@@ -193,9 +219,12 @@ export class Standalone {
   }
 
   #dnsWithNames(): DNSServer | undefined {
-    const dns = this.#wanted.dns
-    if (!dns) return undefined
-    const leases = this.leases().map((lease) => ({ ...lease, cluster: domainAt(lease.address, this.#bindings) }))
+    const { dns } = this.#wanted
+    return dns && this.#withNames(dns, this.leases())
+  }
+
+  #withNames(dns: DNSServer, given: readonly LeaseRecord[]): DNSServer {
+    const leases = given.map((lease) => ({ ...lease, cluster: domainAt(lease.address, this.#bindings) }))
     const records = vmRecords(leases, (domain) => domain ?? dns.spec.hostedClusterDomain)
     const paths = pathsOf(this.#wanted.proxy?.spec.backends ?? [])
     return { ...dns, status: { ...dns.status, resolved: { ...dns.status?.resolved, records, paths } } }

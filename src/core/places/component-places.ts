@@ -14,9 +14,17 @@ export function placesOf(components: Components, podAddresses: readonly string[]
   const { dhcp, dns, proxy } = components
   return [
     ...(dhcp ? dhcpPlaces(dhcp) : []),
-    ...(dns?.spec.engine === 'oooi' ? dnsPlaces(dns, podAddresses) : []),
-    ...(proxy && proxy.spec.engine !== 'envoy' ? proxyPlaces(proxy, podAddresses) : []),
+    ...(dns && !isServedByCoredns(dns) ? dnsPlaces(dns, podAddresses) : []),
+    ...(proxy && !isServedByEnvoy(proxy) ? proxyPlaces(proxy, podAddresses) : []),
   ]
+}
+
+export function isServedByCoredns({ spec }: NonNullable<Components['dns']>): boolean {
+  return spec.engine === 'coredns'
+}
+
+export function isServedByEnvoy({ spec }: NonNullable<Components['proxy']>): boolean {
+  return spec.engine === 'envoy'
 }
 
 function dhcpPlaces({ spec }: NonNullable<Components['dhcp']>): Place[] {
@@ -24,7 +32,7 @@ function dhcpPlaces({ spec }: NonNullable<Components['dhcp']>): Place[] {
   return addresses.map((address) => ({ protocol: 'udp', address, port: dhcpServerPort }))
 }
 
-function dnsPlaces({ spec }: NonNullable<Components['dns']>, podAddresses: readonly string[]): Place[] {
+export function dnsPlaces({ spec }: NonNullable<Components['dns']>, podAddresses: readonly string[]): Place[] {
   const port = spec.networkConfig.dnsPort
   const addresses = [...new Set([...serverAddressesOf(spec.networkConfig), ...podAddresses])]
   return addresses.flatMap((address): Place[] => [
@@ -33,7 +41,7 @@ function dnsPlaces({ spec }: NonNullable<Components['dns']>, podAddresses: reado
   ])
 }
 
-function proxyPlaces(proxy: NonNullable<Components['proxy']>, podAddresses: readonly string[]): Place[] {
+export function proxyPlaces(proxy: NonNullable<Components['proxy']>, podAddresses: readonly string[]): Place[] {
   return listenerPlans(proxy, routesOf(proxy), podAddresses).map(({ address, routes }) => ({
     protocol: 'tcp',
     address,

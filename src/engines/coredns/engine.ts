@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DNSServer } from '../../api/dnsserver.ts'
 import { serverAddressesOf } from '../../api/network.ts'
-import { type CorednsOptions, renderCoredns, type ServedZone } from '../../core/coredns/corefile.ts'
+import { type CorednsOptions, renderCoredns } from '../../core/coredns/corefile.ts'
 import { withheldDomains } from '../../core/dns/withheld.ts'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
@@ -10,6 +10,7 @@ import { announce } from '../announce.ts'
 import { readConfig } from '../dns/config.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engine.ts'
 import { KeptProgram } from '../kept-program.ts'
+import { type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
 import { ConfigurationFiles } from './files.ts'
 import { Observation } from './observation.ts'
 
@@ -42,7 +43,7 @@ export function createCorednsEngine(options: CorednsEngineOptions): Engine<DNSSe
 class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
   readonly #options: CorednsEngineOptions
   readonly #log: Logger
-  readonly #files: ConfigurationFiles
+  #directory: ProgramDirectory | undefined
   readonly #stopping = new AbortController()
   #program: KeptProgram | undefined
   #announced: ReadonlySet<string> = new Set()
@@ -54,7 +55,6 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
   constructor(options: CorednsEngineOptions) {
     this.#options = options
     this.#log = options.log.child({ component: 'coredns' })
-    this.#files = new ConfigurationFiles(join(options.stateDir, 'coredns'), options.now)
     const { metrics } = options
     metrics.gauge(
       { name: 'oooi_coredns_programmed', help: '1 when CoreDNS was heard to serve the newest version.' },
@@ -66,8 +66,9 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     const config = readConfig(server, this.#options.podAddresses)
     if (!config.ok) return config
     const listen = this.#listenersOf(server)
+    const files = new ConfigurationFiles(await this.#place(), this.#options.now)
     const rendered = renderCoredns(server, {
-      zoneDirectory: join(this.#options.stateDir, 'coredns'),
+      zoneDirectory: files.directory,
       listen,
       clusterDomains: withheldDomains(this.#options.clusterDomains ?? ['cluster.local'], [], listen.pod),
       observe: this.#options.observe,
@@ -75,10 +76,10 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     if (!rendered.ok) return rendered
     const { port, generation } = config.value
     try {
-      const written = await this.#files.write(rendered.value, port)
-      this.#run()
+      const written = await files.write(rendered.value, port)
+      this.#run(files)
       this.#announce(listen.vlan)
-      this.#watch(new Observation(written, port, listen), generation, rendered.value.zones)
+      this.#watch(new Observation(written, port, listen), generation, () => files.removeAllBut(rendered.value.zones))
       return ok()
     } catch (error) {
       return failed(notWritten(error))
@@ -92,10 +93,24 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     }
   }
 
+  get programPid(): number | undefined {
+    return this.#program?.pid
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#superseded.abort()
     await this.#program?.stop()
+    await this.#directory?.release()
+    this.#directory = undefined
+  }
+
+  /** Beside an earlier oooi, which still runs its own, the files are elsewhere. */
+  async #place(): Promise<string> {
+    const { stateDir, program } = this.#options
+    if (program === undefined) return join(stateDir, 'coredns')
+    this.#directory ??= await takeProgramDirectory(stateDir, 'coredns')
+    return this.#directory.path
   }
 
   #listenersOf({ spec }: DNSServer): CorednsOptions['listen'] {
@@ -108,19 +123,19 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     this.#announced = new Set(addresses)
   }
 
-  #run(): void {
+  #run(files: ConfigurationFiles): void {
     const { program, outputFd } = this.#options
     if (program === undefined || this.#program !== undefined) return
-    const command = [program, '-conf', this.#files.corefile] as const
+    const command = [program, '-conf', files.corefile] as const
     this.#program = new KeptProgram({ name: 'CoreDNS', command: [...command], log: this.#log, outputFd })
     this.#program.start()
   }
 
-  #watch(observation: Observation, generation: number, zones: readonly ServedZone[]): void {
+  #watch(observation: Observation, generation: number, cleanUp: () => Promise<void>): void {
     this.#superseded.abort()
     this.#superseded = new AbortController()
     const signal = AbortSignal.any([this.#superseded.signal, this.#stopping.signal])
-    void this.#follow(observation, generation, zones, signal).catch((error: unknown) => {
+    void this.#follow(observation, generation, cleanUp, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error({ error: String(error) }, 'CoreDNS could not be observed')
     })
   }
@@ -129,7 +144,7 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
   async #follow(
     observation: Observation,
     generation: number,
-    zones: readonly ServedZone[],
+    cleanUp: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
     const { askMs = 250, patienceMs = 30_000 } = this.#options
@@ -139,7 +154,7 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
       const missing = await observation.whatIsMissing()
       if (signal.aborted) return
       if (missing === undefined) {
-        if (!isServed) await this.#served(generation, zones)
+        if (!isServed) await this.#served(generation, cleanUp)
         isServed = true
         this.#problem = undefined
         waitingSinceMs = performance.now()
@@ -148,10 +163,11 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     }
   }
 
-  async #served(generation: number, zones: readonly ServedZone[]): Promise<void> {
+  async #served(generation: number, cleanUp: () => Promise<void>): Promise<void> {
     this.#servingGeneration = generation
+    this.#problem = undefined
     this.#log.info({ generation }, 'CoreDNS serves the newest version')
-    await this.#files.removeAllBut(zones)
+    await cleanUp()
   }
 
   #tell(missing: string): void {

@@ -21,20 +21,20 @@ const corefileName = 'Corefile'
  * Corefile that changes costs CoreDNS its cache, a zone that changes only itself.
  */
 export class ConfigurationFiles {
-  readonly #directory: string
+  readonly directory: string
   readonly #now: () => number
 
   constructor(directory: string, now: () => number) {
-    this.#directory = directory
+    this.directory = directory
     this.#now = now
   }
 
   get corefile(): string {
-    return join(this.#directory, corefileName)
+    return join(this.directory, corefileName)
   }
 
   async write({ corefile, zones }: CorednsFiles, port: number): Promise<WrittenFiles> {
-    await mkdir(this.#directory, { recursive: true })
+    await mkdir(this.directory, { recursive: true })
     const written: WrittenZone[] = []
     for (const zone of zones) {
       written.push({ view: zone.view, apex: zone.apex, serial: await this.#writeZone(zone) })
@@ -48,8 +48,8 @@ export class ConfigurationFiles {
   /** Once CoreDNS has the new Corefile, nobody reads the zones that only the old one named. */
   async removeAllBut(zones: readonly ServedZone[]): Promise<void> {
     const wanted = new Set(zones.map(({ file }) => file))
-    for (const file of await readdir(this.#directory)) {
-      if (file.startsWith('db.') && !wanted.has(file)) await rm(join(this.#directory, file))
+    for (const file of await readdir(this.directory)) {
+      if (file.startsWith('db.') && !wanted.has(file)) await rm(join(this.directory, file))
     }
   }
 
@@ -68,7 +68,7 @@ export class ConfigurationFiles {
 
   async #read(file: string): Promise<string | undefined> {
     try {
-      return await readFile(join(this.#directory, file), 'utf8')
+      return await readFile(join(this.directory, file), 'utf8')
     } catch {
       return undefined
     }
@@ -76,8 +76,8 @@ export class ConfigurationFiles {
 
   /** In one step: CoreDNS may be reading at any time. The name is one that its pattern for Corefiles does not match. */
   async #replace(file: string, text: string): Promise<void> {
-    const beside = join(this.#directory, `.${file}`)
+    const beside = join(this.directory, `.${file}`)
     await writeFile(beside, text)
-    await rename(beside, join(this.#directory, file))
+    await rename(beside, join(this.directory, file))
   }
 }

@@ -4,7 +4,7 @@ import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import { bootstrapOf } from '../../core/proxy/envoy/bootstrap.ts'
 import { withObservation } from '../../core/proxy/envoy/observe.ts'
-import { envoyFiles } from '../../core/proxy/envoy/program.ts'
+import { type EnvoyFiles, envoyFiles, envoyFilesIn } from '../../core/proxy/envoy/program.ts'
 import { envoyResourcesOf, namedTargetsOf } from '../../core/proxy/envoy/resources.ts'
 import { listenAddressesOf } from '../../core/proxy/listen-addresses.ts'
 import type { TargetPolicy } from '../../core/proxy/target-policy.ts'
@@ -13,8 +13,9 @@ import type { BackendHealth } from '../../core/status/proxy.ts'
 import type { Sighting } from '../../core/trace/sightings.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import { announce } from '../announce.ts'
-import type { Engine, EngineContext } from '../engine.ts'
+import type { Engine, EngineContext, Release } from '../engine.ts'
 import { listenProblem } from '../listen-problem.ts'
+import { type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
 import { type Lookup, TargetResolver } from '../proxy/target-resolver.ts'
 import { ClientProgress } from './client-progress.ts'
 import { EnvoyCare } from './envoy-care.ts'
@@ -78,6 +79,8 @@ class XdsEngine implements EnvoyEngine {
   readonly #progress: ClientProgress
   readonly #problems: { object: readonly Problem[] } = { object: [] }
   #envoy: EnvoyProcess | undefined
+  /** Of an Envoy that this engine runs. */
+  #directory: ProgramDirectory | undefined
   /** Where the discovery service is, as it was asked for; undefined before it is anywhere. */
   #askedPort: number | undefined
   #publishTimer: NodeJS.Timeout | undefined
@@ -105,7 +108,7 @@ class XdsEngine implements EnvoyEngine {
     })
     this.#retryTimer = setInterval(() => this.#server.retryRejected(), options.retryRejectedMs ?? 10_000)
     this.#care = new EnvoyCare({
-      adminSocket: this.#adminSocket,
+      adminSocket: () => this.#files.adminSocket,
       log: this.#log,
       askHealthMs: options.askHealthMs ?? 5000,
     })
@@ -146,12 +149,25 @@ class XdsEngine implements EnvoyEngine {
     return this.#envoy?.pid
   }
 
+  get programPid(): number | undefined {
+    return this.#envoy?.pid
+  }
+
+  /** An Envoy of ours is drained while the other process has its own; one beside us goes on, and is told what to do by that process. */
+  async release(graceMs: number): Promise<Release> {
+    if (this.#envoy) return { left: [], drained: this.stop(graceMs) }
+    await this.stop(0)
+    return { left: [], drained: Promise.resolve() }
+  }
+
   async stop(graceMs: number): Promise<void> {
     this.#care.stop()
     await this.#envoy?.stop(graceMs)
     const { isEnvoyEnding } = this.#options
     if (graceMs > 0 && (await isEnvoyEnding?.())) await this.#care.drain(graceMs)
     this.closeDiscovery()
+    await this.#directory?.release()
+    this.#directory = undefined
   }
 
   closeDiscovery(): void {
@@ -161,8 +177,8 @@ class XdsEngine implements EnvoyEngine {
     this.#server.close()
   }
 
-  get #adminSocket(): string {
-    return envoyFiles(this.#options.stateDir).adminSocket
+  get #files(): EnvoyFiles {
+    return this.#directory ? envoyFilesIn(this.#directory.path) : envoyFiles(this.#options.stateDir)
   }
 
   /** The first of several changes at once, and then the last: each costs Envoy memory until its drain time is over. */
@@ -188,7 +204,7 @@ class XdsEngine implements EnvoyEngine {
       ...(isTargetAllowed ? { isTargetAllowed } : {}),
     })
     const { metricsAt } = this.#options
-    const adminSocket = this.#adminSocket
+    const { adminSocket } = this.#files
     const all = metricsAt ? withObservation(resources, { ...metricsAt, adminSocket }) : resources
     this.#problems.object = resources.problems
     this.#progress.follow(resources.ports, resources.targetCounts.keys())
@@ -209,7 +225,8 @@ class XdsEngine implements EnvoyEngine {
     if (this.#askedPort === xdsPort) return ok()
     if (this.#askedPort !== undefined) return failed(cannotMove(proxy, this.#askedPort))
     try {
-      const bound = await this.#server.listen(xdsPort)
+      const bound = await this.#listen(xdsPort)
+      if (this.#options.program) this.#directory = await takeProgramDirectory(this.#options.stateDir, 'envoy')
       this.#askedPort = xdsPort
       await this.#startEnvoy(bound, nodeIdOf(proxy))
       return ok()
@@ -219,9 +236,15 @@ class XdsEngine implements EnvoyEngine {
     }
   }
 
+  /** Nobody but the Envoy that it runs has to know the port of an oooi, so any will do while an earlier oooi has that one. */
+  #listen(xdsPort: number): Promise<number> {
+    const listening = this.#server.listen(xdsPort)
+    return this.#options.program === undefined ? listening : listening.catch(() => this.#server.listen(0))
+  }
+
   async #startEnvoy(xdsPort: number, nodeId: string): Promise<void> {
-    const { stateDir, program, outputFd } = this.#options
-    const { bootstrap: bootstrapFile, adminSocket } = envoyFiles(stateDir)
+    const { program, outputFd } = this.#options
+    const { bootstrap: bootstrapFile, adminSocket } = this.#files
     await mkdir(dirname(bootstrapFile), { recursive: true })
     await writeFile(bootstrapFile, `${JSON.stringify(bootstrapOf({ nodeId, xdsPort, adminSocket }), null, 2)}\n`)
     this.#log.info({ xdsPort, bootstrapFile }, 'waiting for Envoy')

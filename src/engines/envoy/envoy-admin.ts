@@ -38,9 +38,9 @@ export class EnvoyAdmin {
     await this.ask('POST', '/drain_listeners')
   }
 
-  /** Connections of clients, those of draining listeners too. */
+  /** Connections of clients, those of draining listeners too, and those that have not said yet what they want. */
   async openConnections(): Promise<number> {
-    const lines = (await this.ask('GET', '/stats?filter=downstream_cx_active')).split('\n')
+    const lines = (await this.ask('GET', '/stats?filter=downstream_(pre_)?cx_active')).split('\n')
     const ofListeners = lines.filter((line) => /^listener\.(?!admin\.|metrics\.)(?!.*\.worker_)/.test(line))
     return ofListeners.reduce((sum, line) => sum + Number(line.split(': ')[1] ?? 0), 0)
   }

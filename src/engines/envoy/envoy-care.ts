@@ -4,7 +4,8 @@ import { EnvoyAdmin } from './envoy-admin.ts'
 import { type TargetHealth, TargetHealthBook } from './target-health.ts'
 
 export interface EnvoyCareOptions {
-  readonly adminSocket: string
+  /** It is known when the engine has opened. */
+  readonly adminSocket: () => string
   readonly log: Logger
   /** How often Envoy is asked how the targets are. */
   readonly askHealthMs: number
@@ -12,7 +13,7 @@ export interface EnvoyCareOptions {
 
 /** What passes between oooi and a running Envoy besides its configuration: its level of logging, how the targets are, its end. */
 export class EnvoyCare {
-  readonly #admin: EnvoyAdmin
+  readonly #adminSocket: () => string
   readonly #log: Logger
   readonly #book = new TargetHealthBook()
   readonly #timer: NodeJS.Timeout
@@ -20,7 +21,7 @@ export class EnvoyCare {
   #toldLevel: string | undefined
 
   constructor({ adminSocket, log, askHealthMs }: EnvoyCareOptions) {
-    this.#admin = new EnvoyAdmin(adminSocket)
+    this.#adminSocket = adminSocket
     this.#log = log
     this.#timer = setInterval(() => this.#askHealth(), askHealthMs)
   }
@@ -40,6 +41,10 @@ export class EnvoyCare {
       this.#toldLevel = undefined
       this.#log.debug({ error: String(error) }, 'Envoy does not take its level of logging yet')
     })
+  }
+
+  get #admin(): EnvoyAdmin {
+    return new EnvoyAdmin(this.#adminSocket())
   }
 
   drain(graceMs: number): Promise<void> {

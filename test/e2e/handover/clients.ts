@@ -134,6 +134,24 @@ export function proxyClients(
   }
 }
 
+/** A connection that stays. `carries` says so a last time, and ends it; it throws if it was cut. */
+export async function openStream(server: string, port: number, name: string): Promise<{ carries(): Promise<void> }> {
+  const socket = connect(port, server)
+  const pong = async (greeting: Uint8Array) => {
+    socket.write(Buffer.concat([greeting, Buffer.from('ping')]))
+    const [answer] = await once(socket, 'data')
+    if (String(answer) !== 'pong') throw new Error(`the stream carries ${answer}`)
+  }
+  await once(socket, 'connect')
+  await pong(hello(name))
+  return {
+    carries: async () => {
+      await pong(Buffer.alloc(0))
+      socket.end()
+    },
+  }
+}
+
 function macOf(number: number): string {
   const hex = (0x0200_0000_0000 + number).toString(16).padStart(12, '0')
   return hex.replace(/(..)(?!$)/g, '$1:')

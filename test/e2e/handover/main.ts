@@ -6,14 +6,15 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../../src/lab/host/command.ts'
-import { discoverers, dnsClients, proxyClients, renewers, steadily } from './clients.ts'
+import { discoverers, dnsClients, openStream, proxyClients, renewers, steadily } from './clients.ts'
 
 /**
  * Runs in a network namespace that is its own. Serves two VLANs with `oooi up`, replaces it twice under a steady stream of
  * queries, renewals, discoveries and connections, and prints what was asked and not answered at the first try.
  *
  * `file`: one Infra; `directory`: two of them. `sockets`: one, on sockets that were passed to this process from 3 on, and
- * are passed on, as systemd does; `crash`: the same, but the server is killed and started again.
+ * are passed on, as systemd does; `crash`: the same, but the server is killed and started again. `programs`: one, with Envoy
+ * and CoreDNS (ENVOY_BIN, COREDNS_BIN) instead of our own engines.
  */
 
 const [mode = '', directory = '', secondsText = '5', passedText = '0'] = process.argv.slice(2)
@@ -47,7 +48,7 @@ async function prepareNetwork(): Promise<void> {
 
 async function writeInfras(): Promise<string> {
   const sample = await readFile(join(root, 'config', 'samples', 'standalone.yaml'), 'utf8')
-  const infra = sample.replace('/24\n', '/24\n    dnsServers: [10.0.0.53]\n')
+  const infra = withPrograms(sample).replace('/24\n', '/24\n    dnsServers: [10.0.0.53]\n')
   await mkdir(join(directory, 'infras'))
   const file = join(directory, 'infras', 'first.yaml')
   await writeFile(file, infra)
@@ -57,11 +58,17 @@ async function writeInfras(): Promise<string> {
   return join(directory, 'infras')
 }
 
+function withPrograms(infra: string): string {
+  if (mode !== 'programs') return infra
+  return infra.replace('dns:\n', 'dns:\n      engine: coredns\n').replace('proxy:\n', 'proxy:\n      engine: envoy\n')
+}
+
 /** The control plane, and an upstream that takes its time: questions are under way at any moment. */
 async function startBehind(): Promise<void> {
   const target = createServer((socket) => {
     socket.on('error', () => {})
-    socket.once('data', () => socket.end('here'))
+    // Whoever says ping is a stream that stays.
+    socket.on('data', (bytes) => (bytes.includes('ping') ? socket.write('pong') : socket.end('here')))
   })
   target.listen(6443, '10.0.0.10')
   await once(target, 'listening')
@@ -100,7 +107,21 @@ interface Server {
 
 async function startServer(file: string): Promise<Server> {
   const passed = Array.from({ length: Number(passedText) }, (_, index) => index + 3)
-  const up = ['up', '-f', file, '--state-dir', stateDir, '--observe', '127.0.0.1:9440', '--drain', '1s', '--replace']
+  const { ENVOY_BIN = '', COREDNS_BIN = '' } = process.env
+  const programs = mode === 'programs' ? ['--envoy', ENVOY_BIN, '--coredns', COREDNS_BIN] : []
+  const up = [
+    'up',
+    '-f',
+    file,
+    '--state-dir',
+    stateDir,
+    '--observe',
+    '127.0.0.1:9440',
+    '--drain',
+    '1m',
+    '--replace',
+    ...programs,
+  ]
   const environment = passed.length > 0 ? `LISTEN_FDS=${passed.length} LISTEN_PID=$$ ` : ''
   const child = spawn('sh', ['-c', `${environment}exec "$0" "$@"`, join(root, 'bin', 'oooi'), ...up], {
     stdio: ['ignore', 'ignore', 'pipe', ...passed],
@@ -158,7 +179,9 @@ for (let round = 0; round < 2; round++) {
     server = await startServer(file)
   } else {
     const before = server
+    const streams = await Promise.all(vlans.map((vlan) => openStream(`${vlan}.2`, 6443, 'api.my-cluster.example.com')))
     server = await startServer(file)
+    for (const stream of streams) await stream.carries()
     const code = await before.ended
     if (code !== 0) throw new Error(`the replaced process ended with ${code}`)
   }

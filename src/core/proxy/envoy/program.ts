@@ -1,11 +1,17 @@
 import { drainSeconds } from './tuning.ts'
 
 /** The places that Envoy and oooi share in a state directory. */
-export function envoyFiles(stateDirectory: string): { readonly bootstrap: string; readonly adminSocket: string } {
-  return {
-    bootstrap: `${stateDirectory}/envoy/bootstrap.json`,
-    adminSocket: `${stateDirectory}/envoy/admin.sock`,
-  }
+export function envoyFiles(stateDirectory: string): EnvoyFiles {
+  return envoyFilesIn(`${stateDirectory}/envoy`)
+}
+
+export interface EnvoyFiles {
+  readonly bootstrap: string
+  readonly adminSocket: string
+}
+
+export function envoyFilesIn(directory: string): EnvoyFiles {
+  return { bootstrap: `${directory}/bootstrap.json`, adminSocket: `${directory}/admin.sock` }
 }
 
 /** How Envoy is started. Its level of logging is told to it later, so that a change of it is no new start. */

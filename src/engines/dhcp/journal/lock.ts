@@ -9,7 +9,7 @@ export interface DirectoryLock {
   release(): Promise<void>
 }
 
-const lockName = 'leases.lock'
+const leasesLock = 'leases.lock'
 const longestRequest = 1024
 const requestTimeoutMs = 5000
 
@@ -21,7 +21,11 @@ export type RequestHandler = (request: string) => Promise<unknown>
  * the kernel lets go of it when the process dies, it works between containers that share a volume but no process ids,
  * and a socket that nobody listens on is known to be left over.
  */
-export async function lockDirectory(directory: string, onRequest?: RequestHandler): Promise<DirectoryLock | undefined> {
+export async function lockDirectory(
+  directory: string,
+  onRequest?: RequestHandler,
+  lockName = leasesLock,
+): Promise<DirectoryLock | undefined> {
   // A socket's path has 107 bytes at most; through the open directory it is short, wherever that lies.
   const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
   const path = join('/proc/self/fd', String(handle.fd), lockName)
@@ -82,7 +86,7 @@ function answer(connection: Socket, onRequest: RequestHandler | undefined): void
 export async function askHolder(directory: string, request: string): Promise<unknown> {
   const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY).catch(() => undefined)
   if (handle === undefined) return undefined
-  const connection = connect(join('/proc/self/fd', String(handle.fd), lockName))
+  const connection = connect(join('/proc/self/fd', String(handle.fd), leasesLock))
   connection.setTimeout(requestTimeoutMs, () => connection.destroy())
   try {
     connection.write(`${request}\n`)

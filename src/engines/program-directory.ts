@@ -1,0 +1,25 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DirectoryLock, lockDirectory } from './dhcp/journal/lock.ts'
+
+/** Where the files of a program are that oooi runs, for as long as this oooi runs it. */
+export interface ProgramDirectory extends DirectoryLock {
+  readonly path: string
+}
+
+/** More than ever drain at the same time. */
+const most = 100
+
+/**
+ * `<stateDir>/<name>`, or `<name>-2` and so on while an earlier oooi, which has handed over, still runs its program with
+ * the files there.
+ */
+export async function takeProgramDirectory(stateDir: string, name: string): Promise<ProgramDirectory> {
+  for (let number = 1; number <= most; number++) {
+    const path = join(stateDir, number === 1 ? name : `${name}-${number}`)
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    const lock = await lockDirectory(path, undefined, 'program.lock')
+    if (lock) return { path, release: () => lock.release() }
+  }
+  throw new Error(`${most} programs run with files in ${join(stateDir, name)} already`)
+}
