@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { oooi } from './testing.ts'
+import { failed, ok } from '../core/result.ts'
+import { inheritedDescriptors } from '../runtime/host/inherited-descriptors.ts'
+import { runProgram } from './program.ts'
+import { oooi, testTerminal } from './testing.ts'
 
 /** Every mistake one can make with the flags of the commands for a host and the lab, and what is said to it. */
 
@@ -16,6 +19,7 @@ for (const name of ['c1', 'c2']) writeFileSync(join(fleet, name, 'leases.journal
 writeFileSync(join(directory, 'leases.txt'), 'rubbish here\n')
 
 const up = ['up', '-f', 'infra.yaml']
+const sample = join(import.meta.dirname, '..', '..', 'config', 'samples', 'standalone.yaml')
 
 test.each<[string[], string]>([
   [['nonsense'], "unknown command 'nonsense'"],
@@ -38,6 +42,8 @@ test.each<[string[], string]>([
   [[...up, '--observe', 'localhost:80'], 'It must be an IPv4 address and a port'],
   [[...up, '--observe', '[::1]:80'], 'It must be an IPv4 address and a port'],
   [[...up, '--observe', '127.0.0.1:99999'], 'It must be an IPv4 address and a port'],
+  [[...up, '--socket-units', ''], "option '--socket-units [directory]' is empty"],
+  [[...up, '--socket-units', '--check'], "option '--socket-units [directory]' cannot be used with option '--check'"],
   [[...up, '--drain', 'soon'], 'It must be a duration such as 10s or 1m30s.'],
   [[...up, '--drain', '10'], 'It must be a duration such as 10s or 1m30s.'],
   [[...up, '--drain', '-1s'], 'It must be a duration such as 10s or 1m30s.'],
@@ -102,6 +108,12 @@ test.each<[string[], number, string]>([
     'cannot read /nowhere/infra.yaml: there is no such file',
   ],
   [['up', '-f', '/nowhere', '--check'], 3, 'cannot read /nowhere: there is no such file'],
+  [['up', '-f', '/nowhere', '--socket-units'], 3, 'cannot read /nowhere: there is no such file'],
+  [
+    ['up', '-f', sample, '--socket-units', join(directory, 'leases.txt')],
+    4,
+    `cannot write the units to ${join(directory, 'leases.txt')}: `,
+  ],
   [['dns', '--config', directory, '--state-dir', state], 3, `cannot read ${directory}: it is a directory`],
   [['render', '-f', directory], 3, `cannot read ${directory}: it is a directory`],
   [['render', '-f', '-'], 3, 'stdin:1: the file holds no object, expected Infra or InfraClusterAttachment'],
@@ -123,4 +135,21 @@ test.each<[string[], number, string]>([
   expect(stderr).toContain(sentence)
   expect(stderr).toMatch(/^oooi: [^\n]+ \[\w+\]\n$/)
   expect([exitCode, stdout]).toEqual([code, ''])
+})
+
+test.each([
+  [inheritedDescriptors({ LISTEN_PID: '1', LISTEN_FDS: 'three' }, 1), 'LISTEN_FDS is "three"; it must be a number'],
+  [ok([{ fd: 9999, name: 'oooi.socket' }]), 'descriptor 9999 (oooi.socket) is not open'],
+  [failed({ reason: 'DescriptorsUnreadable', message: 'as it was read.' }), 'as it was read.'],
+])('sockets that are passed and of no use: %j', async (inherited, sentence) => {
+  for (const command of [
+    ['up', '-f'],
+    ['dhcp', '--config'],
+    ['dns', '--config'],
+    ['proxy', '--config'],
+  ]) {
+    const { terminal, outcome } = testTerminal({ inherited })
+    await runProgram([...command, sample, '--state-dir', state], terminal)
+    expect(outcome()).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringContaining(sentence) })
+  }
 })

@@ -67,7 +67,7 @@ export function upCommand(terminal: Terminal): Command {
       new Option(
         '--socket-units [directory]',
         'print the systemd socket units for these Infras, or write them, and end',
-      ),
+      ).conflicts(['check', 'replace']),
     )
   return addServingOptions(addEnvoyOptions(addDnsOptions(command)), terminal)
     .addHelpText('after', examples)
