@@ -3,10 +3,11 @@ import { exclusiveSockets } from '../../sockets/exclusive.ts'
 import type { Datagram, Datagrams, Sockets } from '../../sockets/sockets.ts'
 import { udpPayloadLimit } from '../codec/numbers.ts'
 import { SendBuffer } from '../send-buffer.ts'
-import { type Arrival, Arrivals, type Origin } from './arrivals.ts'
+import { Arrivals, type Origin } from './arrivals.ts'
 import type { DropReason, QueryCounters } from './counters.ts'
 import { noReply, type Responder, replyLater } from './responder.ts'
 import { type Sender, Senders } from './sender.ts'
+import { Unanswered } from './unanswered.ts'
 import type { ViewChooser } from './view-chooser.ts'
 
 export interface UdpServerOptions {
@@ -25,8 +26,7 @@ export class UdpServer {
   readonly #datagrams: Datagrams
   readonly #socket: Socket
   readonly #options: UdpServerOptions
-  /** Questions that wait for an upstream. */
-  readonly #unanswered = new Set<Arrival>()
+  readonly #unanswered = new Unanswered()
   readonly #out = new SendBuffer(udpPayloadLimit)
   readonly #arrivals = new Arrivals((packet, from) => this.#answer(packet, from))
   #hasBacklog = false
@@ -68,10 +68,10 @@ export class UdpServer {
     else this.#options.counters.drop(dropReason)
   }
 
-  #answerLater(sender: Sender, asked: Arrival): void {
-    this.#unanswered.add(asked)
+  #answerLater(sender: Sender, packet: Uint8Array, from: Origin): void {
+    const asked = this.#unanswered.add(packet, from)
     this.#options.responder.later(sender, (write) => {
-      this.#unanswered.delete(asked)
+      this.#unanswered.remove(asked)
       this.#send(write(this.#out.bytes, 0), asked.from)
     })
   }
@@ -88,7 +88,7 @@ export class UdpServer {
     const { responder } = this.#options
     const sender = this.#senders.at(from.address)
     const length = responder.respond(packet, sender, this.#out.bytes, 0)
-    if (length === replyLater) this.#answerLater(sender, { packet, from })
+    if (length === replyLater) this.#answerLater(sender, packet, from)
     else if (length !== noReply) this.#send(length, from)
   }
 
@@ -109,7 +109,7 @@ export class UdpServer {
   async release(): Promise<readonly Datagram[]> {
     // From here on no answer can be sent, also not one that an upstream gives in the next moment.
     this.#closed = true
-    const unanswered = [...this.#unanswered, ...this.#arrivals.takeAll()]
+    const unanswered = [...this.#unanswered.list(), ...this.#arrivals.takeAll()]
     const asked = unanswered.map(({ packet, from }) => ({ packet: Buffer.from(packet), from }))
     return [...asked, ...(await this.#datagrams.retire())]
   }
