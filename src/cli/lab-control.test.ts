@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { VmReport } from '../lab/events.ts'
-import { breakText, healText, traceText } from './lab-control-report.ts'
+import { breakText, healText, lookText, traceText } from './lab-control-report.ts'
 
 const step = (name: string, ok: boolean, text = '') => ({ name, ok, ms: 1, text })
 const vm: VmReport = {
@@ -14,6 +14,7 @@ const look = {
   ok: false,
   vms: [vm],
   status: { ready: false, troubled: true, lines: ['proxy ready', 'no target [BackendUnreachable]'] },
+  broken: ['api'],
 }
 const fault = { fault: 'api' as const, does: 'the API is ended', survives: 'the rest', heals: 'by itself' }
 
@@ -40,6 +41,27 @@ describe('what a break shows', () => {
       /^Mended: api; all works again after 2.5 s/,
     )
     expect(healText({ healed: [], seconds: 60, look })).toMatch(/^Nothing was broken; after 60 s not all works/)
+    expect(healText({ healed: [], seconds: 3, look: { ...look, ok: true } })).toMatch(
+      /^Nothing was broken; all works\.\n/,
+    )
+    const off = { ...fault, fault: 'vm' as const, vm: 'worker-2' }
+    expect(healText({ healed: [off, fault], seconds: 3, look })).toMatch(/^Mended: vm worker-2, api; /)
+  })
+
+  it('names those who fail alike in one line', () => {
+    const failing = (name: string, ms: number) => ({
+      ...vm,
+      name,
+      steps: [step('api', false, `curl: timed out after ${ms} milliseconds`)],
+    })
+    const vms = ['worker-1', 'worker-2', 'worker-3', 'worker-4', 'worker-5'].map((name, index) =>
+      failing(name, 3000 + index),
+    )
+    const text = lookText({ ...look, vms })
+    expect(text).toMatch(/^Broken: api; `oooi lab heal` mends it\.\n\nVM /)
+    expect(text).toContain(
+      '\n  worker-1, worker-2, worker-3 and 2 more api: curl: timed out after 3000 milliseconds\n\n',
+    )
   })
 })
 

@@ -33,11 +33,26 @@ export function labControlCommands(terminal: Terminal): Command[] {
 /** Breaks that are of one machine alone. */
 const ofOneVm: readonly string[] = ['vm', 'pxe']
 
+const breaks = `
+  dhcp, dns, proxy  oooi's component loses its address; in lab-cluster its pod is deleted
+  api               the hosted cluster's API server is ended
+  vip               nobody has the address of *.apps
+  upstream          the resolver behind oooi is ended
+  vm [name]         a VM is switched off
+  pxe [name]        the file that a VM boots from the network is gone, and the VM is switched off and on
+
+Several can be broken at a time. What is shown is what a VM and a pod see, so it takes the patience of their clients.
+
+Examples:
+  oooi lab break dns
+  oooi lab break vm worker-2
+  oooi lab heal`
+
 function breakCommand(terminal: Terminal): Command {
   return controlCommand('break', 'break something in the running lab, and see what still works and what oooi says')
     .addArgument(new Argument('<what>', 'what to break').choices(faultNames))
     .argument('[vm]', 'which VM, for `vm` and `pxe`')
-    .addHelpText('after', '\nExamples:\n  oooi lab break dns\n  oooi lab break vm worker-2\n  oooi lab heal')
+    .addHelpText('after', breaks)
     .action((what: string, vm: string | undefined, options: ControlOptions, self: Command) => {
       if (vm !== undefined && !ofOneVm.includes(what)) {
         return self.error(`error: ${what} is broken for all VMs: leave "${vm}" out, or break ${ofOneVm.join(' or ')}`)
@@ -102,6 +117,9 @@ async function order<Document>(
 ): Promise<void> {
   if (await orderedInOwnLab(terminal, options.lab, self)) return
   const lab = findLab(options.lab)
+  // It may take a while.
+  if (terminal.interactive && options.output !== 'json')
+    terminal.stderr.write(`asking ${lab.ok ? lab.value.id : 'the lab'} ...\n`)
   const answer: Result<Document> = lab.ok ? await lab.value.ask<Document>(path, parameters) : lab
   if (!answer.ok) return reportProblems(terminal, answer.problems)
   terminal.stdout.write(options.output === 'json' ? `${JSON.stringify(answer.value)}\n` : text(answer.value))

@@ -40,8 +40,8 @@ export async function withLab<Value>(options: LabOptions, use: (lab: Lab) => Pro
   let oooi: Oooi | undefined
   try {
     return await withLedger(options, async (ledger, over) => {
-      const obstacle = wantsQemu(options) ? whyNoQemu() : 'switched off'
-      const image = prepareQemu(obstacle, onEvent, over)
+      const obstacle = whyNoQemu()
+      const image = wantsQemu(options) ? prepareQemu(obstacle, onEvent, over) : Promise.resolve(undefined)
       const possible = obstacle === undefined ? options : { ...options, qemuVms: 0, pxeVms: 0 }
       const lab = await start(ledger, possible, image)
       oooi = lab.oooi

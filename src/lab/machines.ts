@@ -95,7 +95,9 @@ export class Machines {
       for (const name of lookSteps) steps.push(await machine.look(name, lookWithinMs))
       return { ...reportOf(machine), ok: steps.every((step) => step.ok), steps }
     }
-    return orStopped(Promise.all([...this.#running.values()].map(ask)), this.#settings.stop)
+    const { plan, stop } = this.#settings
+    const on = plan.vms.map(({ name }) => this.#running.get(name)).filter((machine) => machine !== undefined)
+    return orStopped(Promise.all(on.map(ask)), stop)
   }
 
   /** The first process of a namespace machine, whose namespaces are the machine's. */

@@ -45,7 +45,14 @@ describe('oooi lab break', () => {
     expect(look).toMatchObject({ vms: [{ name: 'a pod', ok: true }], status: { ready: true } })
     expect((await oooiLab('shell', 'worker-1', '--lab', id)).stderr).toContain('worker-1 is switched off')
     expect((await oooiLab('break', 'vm', '--lab', id)).stderr).toContain('vm worker-1 is broken already')
-    expect((await order<HealDocument>('heal')).look).toMatchObject({ ok: true, vms: [{ name: 'worker-1' }, {}] })
+    await order<BreakDocument>('break', 'api')
+    const { healed, look: after } = await order<HealDocument>('heal')
+    // It boots through the rest, so that is mended first.
+    expect(healed.map(({ fault, vm }) => [fault, vm])).toEqual([
+      ['api', undefined],
+      ['vm', 'worker-1'],
+    ])
+    expect(after).toMatchObject({ ok: true, vms: [{ name: 'worker-1' }, {}], broken: [] })
   })
 })
 

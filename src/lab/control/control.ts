@@ -7,6 +7,8 @@ import { Refusal } from './refusal.ts'
 /** What `oooi lab break` and `heal` get back. */
 export interface FaultDocument {
   readonly fault: FaultName
+  /** Of which machine, where it is one's. */
+  readonly vm?: string
   readonly does: string
   readonly survives: string
   readonly heals: string
@@ -22,7 +24,7 @@ export interface HealDocument {
   readonly look: Look
 }
 
-export interface ControlSettings extends LookSettings {
+export interface ControlSettings extends Omit<LookSettings, 'broken'> {
   /** For `vm` with the machine that is meant. */
   readonly faults: (vm: string) => Record<FaultName, Fault>
   readonly onEvent: OnLabEvent
@@ -30,16 +32,19 @@ export interface ControlSettings extends LookSettings {
 
 /** How long a fault may take to show in what oooi says of itself; Envoy tries a silent backend for half a minute. */
 const noticedWithinMs = 40_000
-const healedWithinMs = 60_000
+/** DNS tries the way to each name once a minute, and says it is broken until it has seen otherwise. */
+const healedWithinMs = 100_000
 
 /** Breaks things in a running lab and mends them again; one order at a time. */
 export class LabControl {
   readonly #settings: ControlSettings
-  readonly #broken = new Map<string, { readonly name: FaultName; readonly fault: Fault }>()
+  readonly #look: LookSettings
+  readonly #broken = new Map<string, { readonly document: FaultDocument; readonly fault: Fault }>()
   #work: Promise<unknown> = Promise.resolve()
 
   constructor(settings: ControlSettings) {
     this.#settings = settings
+    this.#look = { ...settings, broken: () => this.broken }
   }
 
   get broken(): readonly string[] {
@@ -55,32 +60,35 @@ export class LabControl {
       if (this.#broken.has(key)) throw new Refusal(`${key} is broken already: \`oooi lab heal\` mends it`)
       const fault = faults(target)[name]
       await fault.inflict()
-      this.#broken.set(key, { name, fault })
+      const document = describe(name, target, fault)
+      this.#broken.set(key, { document, fault })
       onEvent({ type: 'note', text: `broken: ${key}; ${fault.does}` })
       // A machine that is off, or has nothing to boot, is nothing that oooi could notice.
       const noticed = (seen: Look): boolean => target !== '' || seen.status.troubled
-      return { ...describe(name, fault), look: await lookUntil(this.#settings, noticed, noticedWithinMs) }
+      return { ...document, look: await lookUntil(this.#look, noticed, noticedWithinMs) }
     })
   }
 
-  /** Mends all that is broken, last first, and waits until everything works again. */
+  /** Mends all that is broken, machines last, because they boot through the rest; waits until everything works again. */
   heal(): Promise<HealDocument> {
     return this.inTurn(async () => {
       const startedMs = performance.now()
       const healed: FaultDocument[] = []
-      for (const [key, { name, fault }] of [...this.#broken].reverse()) {
+      const rank = ({ document }: { document: FaultDocument }): number => (document.vm === undefined ? 0 : 1)
+      const inOrder = [...this.#broken].toSorted(([, a], [, b]) => rank(a) - rank(b))
+      for (const [key, { document, fault }] of inOrder) {
         await fault.mend()
         this.#broken.delete(key)
         this.#settings.onEvent({ type: 'note', text: `mended: ${key}` })
-        healed.push(describe(name, fault))
+        healed.push(document)
       }
-      const seen = await lookUntil(this.#settings, (now) => now.ok && !now.status.troubled, healedWithinMs)
+      const seen = await lookUntil(this.#look, (now) => now.ok && !now.status.troubled, healedWithinMs)
       return { healed, seconds: Math.round((performance.now() - startedMs) / 100) / 10, look: seen }
     })
   }
 
   look(): Promise<Look> {
-    return this.inTurn(() => look(this.#settings))
+    return this.inTurn(() => look(this.#look))
   }
 
   /** What works with machines must not overlap with breaking and mending them. */
@@ -103,8 +111,8 @@ function targetOf({ vms }: LabPlan, fault: 'vm' | 'pxe', wanted: string | undefi
   throw new Refusal(`${those} ${target}: there is ${candidates.join(', ') || 'none at all'}`)
 }
 
-function describe(fault: FaultName, { does, survives, heals }: Fault): FaultDocument {
-  return { fault, does, survives, heals }
+function describe(fault: FaultName, vm: string, { does, survives, heals }: Fault): FaultDocument {
+  return { fault, ...(vm === '' ? {} : { vm }), does, survives, heals }
 }
 
 function isFaultName(text: string): text is FaultName {

@@ -20,6 +20,8 @@ export interface Look {
   readonly ok: boolean
   readonly vms: readonly VmReport[]
   readonly status: Said
+  /** What was broken and is not mended yet, such as `dns` or `vm worker-1`. */
+  readonly broken: readonly string[]
 }
 
 /** The other side of the proxy, as pods of the management cluster reach it. */
@@ -36,16 +38,25 @@ export interface LookSettings {
   readonly caFile: string
   readonly podSide: PodSide
   readonly status: () => Promise<Said>
+  readonly broken: () => readonly string[]
 }
 
 export async function look(settings: LookSettings): Promise<Look> {
   const [vms, pod] = await Promise.all([settings.machines.look(), lookFromPods(settings)])
-  const all = [...vms, pod]
-  const status = await settings.status()
-  return { ok: status.ready && all.every((vm) => vm.ok), vms: all, status }
+  return lookOf([...vms, pod], await settings.status(), settings)
 }
 
-/** Looks until it is as it should be or the patience ends, and gives the last look. */
+function lookOf(vms: readonly VmReport[], status: Said, { broken }: LookSettings): Look {
+  return { ok: status.ready && vms.every((vm) => vm.ok), vms, status, broken: broken() }
+}
+
+const statusPolls = 6
+const pollMs = 500
+
+/**
+ * Looks until it is as it should be or the patience ends, and gives the last look. What oooi says often follows what
+ * machines see by itself, so they are not asked again each time.
+ */
 export async function lookUntil(
   settings: LookSettings,
   wanted: (look: Look) => boolean,
@@ -53,9 +64,12 @@ export async function lookUntil(
 ): Promise<Look> {
   const deadlineMs = performance.now() + withinMs
   for (;;) {
-    const seen = await look(settings)
-    if (wanted(seen) || performance.now() > deadlineMs) return seen
-    await sleep(500)
+    let seen = await look(settings)
+    for (let poll = 0; poll < statusPolls; poll++) {
+      if (wanted(seen) || performance.now() > deadlineMs) return seen
+      await sleep(pollMs)
+      seen = lookOf(seen.vms, await settings.status(), settings)
+    }
   }
 }
 

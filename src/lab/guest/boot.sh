@@ -149,8 +149,11 @@ ping_stream() {
     sleep 0.1
     now_ms
   done
-  said=$(tail -n 1 /run/konnectivity.err)
-  echo "no answer on the stream${said:+: $said}"
+  if kill -0 "$stream" 2>/dev/null; then
+    echo "no answer on the stream within $patience s"
+  else
+    echo "the stream has ended: $(tail -n 1 /run/konnectivity.err)"
+  fi
   return 1
 }
 

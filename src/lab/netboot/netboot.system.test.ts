@@ -14,7 +14,7 @@ describe.runIf(isLongRun)('a VM with nothing but a network card', () => {
   let id: string
 
   beforeAll(async () => {
-    lab = startLabCommand(['--keep', '--vms', '1', '--no-qemu', '--pxe-vms', '1', '-o', 'json'])
+    lab = startLabCommand(['--keep', '--vms', '1', '--qemu-vms', '0', '--pxe-vms', '1', '-o', 'json'])
     id = await labIdOf(lab)
     await until('the boot', () => lab.stdout() || undefined, 240_000)
   }, 250_000)

@@ -1,5 +1,6 @@
 import type { VmReport } from '../../../src/lab/events.ts'
 import { withLab } from '../../../src/lab/lab.ts'
+import { whyNoQemu } from '../../../src/lab/qemu/image.ts'
 import type { Bench, Suite, SuiteResult } from '../bench.ts'
 import { ownVersion } from '../peers/version.ts'
 import { median, percentile, type Sample } from '../samples.ts'
@@ -11,7 +12,7 @@ const infraCounts = [1, 10, 50]
 const method = `\`oooi lab\` from its start to the moment in which all namespace VMs have done every step, clean-up not counted; VMs and
 servers share the machine's cores, so with many of them it is the machine that is measured. The share that is lost is the VMs that
 did not boot. Below: when the first VM had booted, and how long the steps of a single VM took (median and 99th
-percentile). Then one \`oooi up\` with a directory of Infras that nobody uses, run from sources: its memory, and its share
+percentile). Then a VM in QEMU, without KVM, that boots by options 66 and 67. Then one \`oooi up\` with a directory of Infras that nobody uses, run from sources: its memory, and its share
 of a core when it has settled.`
 
 export const labSuite: Suite = {
@@ -29,6 +30,11 @@ export const labSuite: Suite = {
       remarks.push(remark)
       const samples = boots.map(({ sample }) => sample)
       measures.push({ name: `boot of ${size}`, unit: 'VMs', contenders: [{ name: 'oooi', samples }] })
+    }
+    if (whyNoQemu() === undefined) {
+      const remark = `network boot: ${await describeNetworkBoot()}`
+      bench.say(remark)
+      remarks.push(remark)
     }
     for (const count of infraCounts) {
       const { mebibytes, cores } = await measureFleet(bench, count)
@@ -78,6 +84,17 @@ async function boot(vms: number): Promise<Boot> {
       },
     }
   })
+}
+
+/** One machine without KVM whose firmware is iPXE: for information, most of it is the firmware's own waiting. */
+async function describeNetworkBoot(): Promise<string> {
+  const stop = new AbortController().signal
+  const options = { namespaceVms: 1, qemuVms: 0, pxeVms: 1, stop, onEvent: () => undefined }
+  const reports = await withLab(options, (lab) => lab.bootAll())
+  const report = reports.find(({ client }) => client === 'pxe')
+  if (!report?.ok) return 'it did not boot'
+  const firmware = (report.steps[0]?.ms ?? 0) / 1000
+  return `a kernel runs ${firmware.toFixed(1)} s after the VM is switched on, all steps took ${secondsOf(report).toFixed(1)} s`
 }
 
 function secondsOf({ steps }: VmReport): number {
