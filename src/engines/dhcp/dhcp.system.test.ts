@@ -8,7 +8,7 @@ import { until } from '../../lab/testing.ts'
 import { encodeCommit, header } from './journal/format.ts'
 import { journalPath } from './journal/open.ts'
 import { type ClientProgram, clientPrograms } from './testing/real-client.ts'
-import { macOf, RealVlan, strangerMac } from './testing/real-vlan.ts'
+import { macOf, RealVlan, smallNetwork, strangerMac } from './testing/real-vlan.ts'
 
 const large = {
   cidr: '10.77.16.0/20',
@@ -21,13 +21,7 @@ const large = {
     reservations: clientPrograms.map((program) => ({ mac: macOf(program), vmName: `vm-${program}` })),
   },
 } as const
-const small = {
-  cidr: '192.168.100.16/28',
-  serverIP: '192.168.100.18',
-  gateway: undefined,
-  dnsServers: ['192.168.100.18'],
-  range: ['192.168.100.20', '192.168.100.30'],
-} as const
+const small = { ...smallNetwork, gateway: undefined } as const
 
 type Manifest = Parameters<RealVlan['serve']>[0]
 function manifest(text: typeof large | typeof small, changes: Manifest = {}): Manifest {
@@ -55,7 +49,7 @@ function journalOfOnePage(): string {
 
 let vlan: RealVlan
 async function build(text: typeof large | typeof small): Promise<void> {
-  vlan = await RealVlan.build({ cidr: text.cidr, server: `${text.serverIP}/${text.cidr.split('/')[1]}` })
+  vlan = await RealVlan.build(text)
 }
 afterEach(() => vlan.ledger.clear())
 

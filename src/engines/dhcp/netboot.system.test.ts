@@ -11,9 +11,9 @@ import { cpioArchive } from '../../lab/qemu/cpio.ts'
 import { whyNoQemu } from '../../lab/qemu/image.ts'
 import { cachedKernel } from '../../lab/qemu/kernel.ts'
 import { until } from '../../lab/testing.ts'
-import { RealVlan } from './testing/real-vlan.ts'
+import { RealVlan, smallNetwork } from './testing/real-vlan.ts'
 
-const server = '192.168.100.18'
+const server = smallNetwork.serverIP
 const mac = '02:00:00:00:00:42'
 
 let vlan: RealVlan | undefined
@@ -21,7 +21,7 @@ afterEach(() => vlan?.ledger.clear())
 
 /** The VLAN, and on the server's address what there is to boot; gives what is asked for. */
 async function bootServer(script: string, more: Readonly<Record<string, Buffer>> = {}): Promise<string[]> {
-  const built = await RealVlan.build({ cidr: '192.168.100.16/28', server: `${server}/28` })
+  const built = await RealVlan.build(smallNetwork)
   vlan = built
   const directory = join(built.ledger.directory, 'boot')
   mkdirSync(directory)
@@ -31,11 +31,7 @@ async function bootServer(script: string, more: Readonly<Record<string, Buffer>>
   const asked: string[] = []
   await startServices(built.ledger, 'server', bootServices(server, directory), (line) => asked.push(line))
   await built.serve({
-    cidr: '192.168.100.16/28',
-    serverIP: server,
-    gateway: '192.168.100.17',
-    dnsServers: [server],
-    range: ['192.168.100.20', '192.168.100.30'],
+    ...smallNetwork,
     spec: { clientOptions: { boot: { server, file: 'boot.ipxe' } } },
   })
   return asked

@@ -5,9 +5,9 @@ import { type NetworkManager, provideNetworkManager } from '../../../tools/netwo
 import { run } from '../../lab/host/command.ts'
 import { startProcess } from '../../lab/host/process.ts'
 import { inNamespace } from '../../lab/network/build.ts'
-import { macOf, RealVlan } from './testing/real-vlan.ts'
+import { macOf, RealVlan, smallNetwork } from './testing/real-vlan.ts'
 
-const server = '192.168.100.18'
+const server = smallNetwork.serverIP
 /** Which machine of the VLAN runs it. */
 const place = 'dhcpcd'
 const found = await provideNetworkManager().catch(() => undefined)
@@ -74,14 +74,10 @@ function optionsIn(directory: string): Record<string, string> {
 
 test.skipIf(found === undefined)('NetworkManager takes all it is told, and comes back to its address', async () => {
   if (found === undefined) return
-  const built = await RealVlan.build({ cidr: '192.168.100.16/28', server: `${server}/28` })
+  const built = await RealVlan.build(smallNetwork)
   vlan = built
   await built.serve({
-    cidr: '192.168.100.16/28',
-    serverIP: server,
-    gateway: '192.168.100.17',
-    dnsServers: [server],
-    range: ['192.168.100.20', '192.168.100.30'],
+    ...smallNetwork,
     spec: {
       reservations: [{ mac: macOf(place), vmName: 'vm-nm' }],
       clientOptions: { mtu: 1400, domainName: 'c1.example.com', ntpServers: ['192.168.100.19'] },

@@ -4,10 +4,10 @@ import { afterEach, expect, test } from 'vitest'
 import { type RunningProcess, startProcess } from '../../lab/host/process.ts'
 import { inNamespace } from '../../lab/network/build.ts'
 import { until } from '../../lab/testing.ts'
-import { macOf, RealVlan } from './testing/real-vlan.ts'
+import { macOf, RealVlan, smallNetwork } from './testing/real-vlan.ts'
 
 const program = '/lib/systemd/systemd-networkd'
-const server = '192.168.100.18'
+const server = smallNetwork.serverIP
 /** Which machine of the VLAN runs it. */
 const place = 'udhcpc'
 
@@ -60,14 +60,10 @@ function leaseOf(directory: string): Record<string, string> | undefined {
 }
 
 test('systemd-networkd takes address, name, resolvers, domain, MTU and time servers, and comes back to its address', async () => {
-  const built = await RealVlan.build({ cidr: '192.168.100.16/28', server: `${server}/28` })
+  const built = await RealVlan.build(smallNetwork)
   vlan = built
   await built.serve({
-    cidr: '192.168.100.16/28',
-    serverIP: server,
-    gateway: '192.168.100.17',
-    dnsServers: [server],
-    range: ['192.168.100.20', '192.168.100.30'],
+    ...smallNetwork,
     spec: {
       reservations: [{ mac: macOf(place), vmName: 'vm-networkd' }],
       clientOptions: { mtu: 1400, domainName: 'c1.example.com', ntpServers: ['192.168.100.19'] },

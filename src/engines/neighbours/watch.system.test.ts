@@ -5,14 +5,14 @@ import { run } from '../../lab/host/command.ts'
 import { startProcess } from '../../lab/host/process.ts'
 import { inNamespace } from '../../lab/network/build.ts'
 import { until } from '../../lab/testing.ts'
-import { macOf, RealVlan } from '../dhcp/testing/real-vlan.ts'
+import { macOf, RealVlan, smallNetwork } from '../dhcp/testing/real-vlan.ts'
 
 const address = '192.168.100.25'
 let vlan: RealVlan | undefined
 afterEach(() => vlan?.ledger.clear())
 
 test('a machine that has the address of another is found by a third, as an ordinary program', async () => {
-  const built = await RealVlan.build({ cidr: '192.168.100.16/28', server: '192.168.100.18/28' })
+  const built = await RealVlan.build(smallNetwork)
   vlan = built
   const { ledger, clients } = built
   const give = async (who: 'dhclient' | 'udhcpc', verb: 'add' | 'del') => {

@@ -13,11 +13,14 @@ import { dhcpServer } from './vlan.ts'
 
 const checkout = join(import.meta.dirname, '../../../..')
 
-interface VlanPlan {
-  readonly cidr: string
-  /** The server's address, with prefix length. */
-  readonly server: string
-}
+/** A /28, as a manifest says it. */
+export const smallNetwork = {
+  cidr: '192.168.100.16/28',
+  serverIP: '192.168.100.18',
+  gateway: '192.168.100.17',
+  dnsServers: ['192.168.100.18'],
+  range: ['192.168.100.20', '192.168.100.30'],
+} satisfies Parameters<typeof dhcpServer>[0]
 
 /**
  * A server with two legs, as in its pod: eth0 with the default route on the pod network, net1 on the VLAN. It runs as an
@@ -42,7 +45,8 @@ export class RealVlan {
     this.stranger = new RealClient(ledger, 'udhcpc', `${ledger.id}-stranger`)
   }
 
-  static async build(plan: VlanPlan): Promise<RealVlan> {
+  static async build({ cidr, serverIP }: { readonly cidr: string; readonly serverIP: string }): Promise<RealVlan> {
+    const serverAddress = `${serverIP}/${cidr.split('/')[1]}`
     const vlan = new RealVlan(Ledger.create(Math.random))
     const [bridge, pods, server] = [vlan.#name('vlan'), vlan.#name('pods'), vlan.#name('server')]
     await buildNetwork(vlan.ledger, {
@@ -56,7 +60,7 @@ export class RealVlan {
           addresses: ['10.128.0.2/24'],
           defaultGateway: '10.128.0.1',
         },
-        { namespace: server, interface: 'net1', bridge, port: 'server', addresses: [plan.server] },
+        { namespace: server, interface: 'net1', bridge, port: 'server', addresses: [serverAddress] },
         ...clientPrograms.map((program) => ({
           namespace: vlan.#name(program),
           interface: 'eth0',
