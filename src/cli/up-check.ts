@@ -5,14 +5,19 @@ import type { AttachedInfra } from '../core/plan/attached.ts'
 import type { Problem } from '../core/result.ts'
 import { reportProblems, reportWarning, type Terminal } from './terminal.ts'
 
+interface CheckedOptions {
+  readonly file: string
+  readonly isDirectory: boolean
+  readonly podAddress: readonly string[]
+}
+
 /** `oooi up --check`: everything that can be known without serving, about the manifests and about this host. */
 export async function checkUp(
   terminal: Terminal,
-  path: string,
-  isDirectory: boolean,
+  { file: path, isDirectory, podAddress }: CheckedOptions,
   host: HostPreparation,
 ): Promise<void> {
-  const read = await readInfras(path, isDirectory, (warning) => reportWarning(terminal, warning))
+  const read = await readInfras(path, isDirectory, (warning) => reportWarning(terminal, warning), podAddress)
   if (!read.ok) return reportProblems(terminal, read.problems)
   const problems: Problem[] = []
   for (const { file, content } of read.value) {

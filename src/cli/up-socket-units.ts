@@ -23,7 +23,7 @@ export async function writeSocketUnits(
   isDirectory: boolean,
   host: HostPreparation,
 ): Promise<void> {
-  const read = await readInfras(file, isDirectory, (warning) => reportWarning(terminal, warning))
+  const read = await readInfras(file, isDirectory, (warning) => reportWarning(terminal, warning), podAddress)
   if (!read.ok) return reportProblems(terminal, read.problems)
   const problems: Problem[] = []
   const infras = read.value.flatMap(({ content }) => {

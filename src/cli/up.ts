@@ -81,7 +81,7 @@ async function up(terminal: Terminal, options: UpOptions): Promise<void> {
   )
   if (options.check) {
     const log = createLogger('silent', terminal.stderr)
-    return checkUp(terminal, options.file, isDirectory, hostFor(options, log))
+    return checkUp(terminal, { ...options, isDirectory }, hostFor(options, log))
   }
   if (options.socketUnits !== undefined) {
     const { file, podAddress, socketUnits } = options
@@ -119,6 +119,15 @@ function upFile(terminal: Terminal, options: UpOptions): Promise<void> {
   })
 }
 
+/** If it is not, whoever keeps something there says why; the other Infras are served all the same. */
+function makeIfPossible(stateDir: string): void {
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  } catch {
+    // A full disk, a file of that name.
+  }
+}
+
 /** Each Infra has the part of the state directory that bears its name, and its name as a label of its metrics. */
 function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
   return runService(terminal, { ...options, isReplaceable: true }, ({ context, sockets }) => {
@@ -127,7 +136,7 @@ function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
     const served = new Fleet(
       (name) => {
         const stateDir = join(options.stateDir, name)
-        mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+        makeIfPossible(stateDir)
         const own = {
           ...context,
           log: context.log.child({ infra: name }),
@@ -140,6 +149,7 @@ function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
       },
       warn,
       (problem) => context.log.error({ problem }, 'not served; what was served before goes on'),
+      options.podAddress,
     )
     return {
       source: new DirectorySource({

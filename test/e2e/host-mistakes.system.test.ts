@@ -20,6 +20,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 interface Outcome {
   readonly exitCode: number | null
+  readonly stdout: string
   readonly said: readonly string[]
 }
 
@@ -29,22 +30,24 @@ async function inNewNetwork(script: string): Promise<Outcome> {
     'unshare',
     ['--net', '--kill-child', '--fork', '--pid', '--mount-proc', 'sh', '-c', `ip link set lo up; ${script}`],
     {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, OOOI: program, INFRA: infra, STATE: join(directory, String(Math.random())) },
       timeout: 60_000,
     },
   )
-  const [stderr, exitCode] = await Promise.all([
+  const [stdout, stderr, exitCode] = await Promise.all([
+    text(child.stdout),
     text(child.stderr),
     new Promise<number | null>((resolve) => child.once('close', resolve)),
   ])
-  return { exitCode, said: stderr.split('\n').filter((line) => line.startsWith('oooi: ')) }
+  return { exitCode, stdout, said: stderr.split('\n').filter((line) => line.startsWith('oooi: ')) }
 }
 
 const up = '$OOOI up -f $INFRA --state-dir $STATE --log-level silent'
 const withAddress = 'ip address add 192.168.100.2/24 dev lo'
 
 const infras = 'mkdir $STATE.d; cp $INFRA $STATE.d/a.yaml'
+const second = "sed 's/192.168.100/192.168.101/; s/name: my-cluster/name: other/' $INFRA >$STATE.d/b.yaml"
 const full = 'mount -t tmpfs -o size=64k tmpfs /mnt; head -c 1M /dev/zero >/mnt/x 2>/dev/null'
 
 test.concurrent.each([
@@ -123,6 +126,11 @@ test.concurrent.each([
     /b\.yaml:9: spec\.networkConfig\.cidr: 192\.168\.100\.0\/24 overlaps .* of Infra my-cluster in \S+a\.yaml.*\[NetworksOverlap\]/,
   ],
   [
+    'two Infras for one address of pods',
+    `${infras}; ${second}; ${withAddress}; $OOOI up -f $STATE.d --check --pod-address 10.0.0.5`,
+    /b\.yaml:6: metadata\.name: --pod-address 10\.0\.0\.5 serves Infra my-cluster in \S+a\.yaml already.*\[AddressConflict\]/,
+  ],
+  [
     'a file that grows when it is read',
     `${infras}; { echo 'a: &a [x,x,x,x,x,x,x,x,x,x]'; for i in a b c d e f g h; do n=$(echo $i | tr a-h b-i); echo "$n: &$n [*$i,*$i,*$i,*$i,*$i,*$i,*$i,*$i,*$i,*$i]"; done; } >$STATE.d/a.yaml; $OOOI up -f $STATE.d --check`,
     /a\.yaml:\d+: .*alias.*\[InvalidYaml\]/i,
@@ -152,4 +160,17 @@ test('an ordinary user needs nothing but the port sysctl', async () => {
     for i in $(seq 100); do $OOOI status --state-dir $STATE >/dev/null 2>&1 && ready=yes && break; sleep 0.1; done
     kill -TERM $pid; wait $pid && [ "$ready" = yes ]`)
   expect(exitCode).toBe(0)
+})
+
+test('an Infra whose state cannot be kept is told, and the others are served', async () => {
+  const { exitCode, stdout } = await inNewNetwork(`
+    ${infras}; ${second}; ${withAddress}; ip address add 192.168.101.2/24 dev lo; mkdir $STATE; touch $STATE/other
+    $OOOI up -f $STATE.d --state-dir $STATE --log-level silent & pid=$!
+    for i in $(seq 100); do $OOOI status --state-dir $STATE 2>/dev/null | grep -q other/dns && break; sleep 0.1; done
+    $OOOI status --state-dir $STATE
+    kill -TERM $pid; wait $pid`)
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^my-cluster\/dhcp +ready/m)
+  expect(stdout).toMatch(/^other\/dhcp +not serving/m)
+  expect(stdout).toMatch(/leases cannot be kept in \S+\/other: there is a file of that name \[StateDirUnusable\]/)
 })

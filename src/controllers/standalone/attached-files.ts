@@ -22,10 +22,12 @@ type Locate = Manifest['locate']
  */
 export class AttachedFiles {
   readonly #warn: Warn
+  readonly #podAddresses: readonly string[]
   #earlier: ReadonlyMap<string, InfraFile> = new Map()
 
-  constructor(warn: Warn) {
+  constructor(warn: Warn, podAddresses: readonly string[] = []) {
     this.#warn = warn
+    this.#podAddresses = podAddresses
   }
 
   /** An entry for each Infra, and for each file with a mistake. */
@@ -55,7 +57,7 @@ export class AttachedFiles {
       if (homeless.length > 0) return [{ file, content: failed(...located(homeless, locate)) }]
       if (!infra) return []
       const place = inOrder.findIndex((other) => other.file === file)
-      const clashes = clashesOnHost(infra, inOrder.slice(0, place))
+      const clashes = clashesOnHost(infra, inOrder.slice(0, place), this.#podAddresses)
       if (clashes.length > 0) return [{ file, content: failed(...locate(infra, clashes)) }]
       const others = files.filter((other) => other !== content.value).flatMap((other) => other.attachments)
       return [{ file, content: this.#servable(attachedTo(infra, [...attachments, ...others]), locate) }]

@@ -27,10 +27,15 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   #joined: { readonly files: unknown; readonly entries: readonly DirectoryEntry<AttachedInfra>[] } | undefined
 
   /** What is wrong with a single file or Infra is told once, when it begins. */
-  constructor(create: (name: string) => Standalone, warn: Warn, tell: (problem: Problem) => void) {
+  constructor(
+    create: (name: string) => Standalone,
+    warn: Warn,
+    tell: (problem: Problem) => void,
+    podAddresses: readonly string[],
+  ) {
     this.#create = create
     this.#tell = tell
-    this.#files = new AttachedFiles(warn)
+    this.#files = new AttachedFiles(warn, podAddresses)
   }
 
   /** What can be reserved is; only if nothing can be is that a refusal of the whole. */

@@ -10,6 +10,7 @@ export async function readInfras(
   path: string,
   isDirectory: boolean,
   warn: Warn,
+  podAddresses: readonly string[],
 ): Promise<Result<readonly DirectoryEntry<AttachedInfra>[]>> {
   const found = isDirectory ? await readDirectory(path) : ok([{ file: path, text: await readManifestFile(path) }])
   if (!found.ok) return found
@@ -17,5 +18,5 @@ export async function readInfras(
     file,
     content: text.ok ? readInfraFile(text.value, file, warn) : text,
   }))
-  return ok(new AttachedFiles(warn).join(entries))
+  return ok(new AttachedFiles(warn, podAddresses).join(entries))
 }

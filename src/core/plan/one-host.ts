@@ -13,12 +13,26 @@ export interface InfraInFile {
  * What an Infra cannot have because another one of the same host has it: its name, an address, its network. A host has a
  * network once, whichever interface it is on: answers to machines of the other one would go the wrong way.
  */
-export function clashesOnHost(infra: Infra, others: readonly InfraInFile[]): Problem[] {
+export function clashesOnHost(
+  infra: Infra,
+  others: readonly InfraInFile[],
+  podAddresses: readonly string[] = [],
+): Problem[] {
   for (const other of others) {
     const clash = nameClash(infra, other) ?? addressClash(infra, other) ?? networkClash(infra, other)
     if (clash) return [clash]
   }
-  return []
+  return podClash(infra, others, podAddresses)
+}
+
+/** The view for pods is of one cluster alone, and its ports are those of one proxy. */
+function podClash(infra: Infra, others: readonly InfraInFile[], [address]: readonly string[]): Problem[] {
+  const isForPods = ({ spec: { infraComponents } }: Infra): boolean =>
+    infraComponents.dns?.enabled === true || infraComponents.proxy?.enabled === true
+  const other = others.find((one) => isForPods(one.infra))
+  if (address === undefined || !other || !isForPods(infra)) return []
+  const message = `--pod-address ${address} serves Infra ${other.infra.metadata.name} in ${other.file} already: run an oooi of its own for this Infra, with another address and state directory`
+  return [{ reason: 'AddressConflict', field: 'metadata.name', message }]
 }
 
 function nameClash({ metadata }: Infra, { infra, file }: InfraInFile): Problem | undefined {

@@ -5,6 +5,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',
   ENOTDIR: 'a part of its path is no directory',
+  EEXIST: 'there is a file of that name',
   ELOOP: 'its symbolic links lead in a circle',
 }
 
