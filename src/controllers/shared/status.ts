@@ -4,12 +4,17 @@ import type { Kind } from '../../runtime/kube/kind.ts'
 import type { OwnObject } from './kinds.ts'
 import type { Operator } from './operator.ts'
 
+/** A write of ours comes back through the watch sooner than this, or there is no watch. */
+const longestEchoMs = 10_000
+
 /** Writes what is known of objects of one kind, and tells what changed about them. */
 export class StatusReport {
   readonly #operator: Operator
   readonly #kind: Kind<OwnObject>
   readonly #told: readonly string[]
   readonly #statuses: StatusApply
+  /** By uid. */
+  readonly #sentAt = new Map<string, number>()
 
   /** `told` are the conditions whose changes are told as events too. */
   constructor(operator: Operator, kind: Kind<OwnObject>, told: readonly string[] = ['Accepted', 'Ready']) {
@@ -26,8 +31,7 @@ export class StatusReport {
     fields: object,
     signal: AbortSignal,
   ): Promise<void> {
-    // Its conditions are older than ours: each would be dated anew. The controller is called again with our own change.
-    if (this.#statuses.isBehind(live)) return
+    if (this.#isOutdated(live)) return
     const { name, namespace = '', generation = 0 } = live.metadata
     const before = live.status?.conditions
     const first = ['Ready', 'Accepted']
@@ -40,11 +44,23 @@ export class StatusReport {
       live,
       signal,
     )
-    if (isSent) this.#tell(live, before, conditions)
+    if (!isSent) return
+    this.#sentAt.set(live.metadata.uid ?? '', this.#operator.clock.now())
+    this.#tell(live, before, conditions)
   }
 
-  forget(live: OwnObject): void {
-    if (live.metadata.uid) this.#statuses.forget(live.metadata.uid)
+  /**
+   * Its conditions are older than what we just wrote, and each would be dated anew; the controller is called again with
+   * our own change. Not believed for long: after a restore of etcd all versions are lower than they were.
+   */
+  #isOutdated(live: OwnObject): boolean {
+    const sentAt = this.#sentAt.get(live.metadata.uid ?? '') ?? 0
+    return this.#operator.clock.now() - sentAt < longestEchoMs && this.#statuses.isBehind(live)
+  }
+
+  forget({ metadata: { uid = '' } }: OwnObject): void {
+    this.#statuses.forget(uid)
+    this.#sentAt.delete(uid)
   }
 
   /** Not what is merely unknown, nor that there is no pod yet: so is everything, for a moment after it was made. */
