@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DirectoryLock, lockDirectory } from './dhcp/journal/lock.ts'
 
@@ -7,6 +7,7 @@ export interface ProgramDirectory extends DirectoryLock {
   readonly path: string
 }
 
+const lockName = 'program.lock'
 /** More than ever drain at the same time. */
 const most = 100
 
@@ -18,8 +19,24 @@ export async function takeProgramDirectory(stateDir: string, name: string): Prom
   for (let number = 1; number <= most; number++) {
     const path = join(stateDir, number === 1 ? name : `${name}-${number}`)
     await mkdir(path, { recursive: true, mode: 0o700 })
-    const lock = await lockDirectory(path, undefined, 'program.lock')
+    const lock = await lockDirectory(path, undefined, lockName)
     if (lock) return { path, release: () => lock.release() }
   }
   throw new Error(`${most} programs run with files in ${join(stateDir, name)} already`)
+}
+
+/** Those of an oooi that is no more; its program may still run. It has the directory while `end` ends that. */
+export async function forAbandoned(
+  stateDir: string,
+  name: string,
+  end: (path: string) => Promise<void>,
+): Promise<void> {
+  const isOne = new RegExp(`^${name}(-[0-9]+)?$`)
+  for (const entry of (await readdir(stateDir)).filter((one) => isOne.test(one))) {
+    const path = join(stateDir, entry)
+    const lock = await lockDirectory(path, undefined, lockName)
+    if (!lock) continue
+    await end(path)
+    await lock.release()
+  }
 }

@@ -19,7 +19,8 @@ export const hostReasons = {
   },
   PermissionDenied: {
     meaning: 'This user may not do what the component needs, such as listening on a port below 1024.',
-    remedy: 'Set `sysctl net.ipv4.ip_unprivileged_port_start=0`, or give the program CAP_NET_BIND_SERVICE.',
+    remedy:
+      'Set `sysctl net.ipv4.ip_unprivileged_port_start=0`, give the program CAP_NET_BIND_SERVICE, or let systemd listen (`oooi up --socket-units`).',
     blame: 'host',
   },
   StateDirUnusable: {

@@ -15,11 +15,11 @@ import type { Logger } from '../../runtime/observe/log.ts'
 import { announce } from '../announce.ts'
 import type { Engine, EngineContext, Release } from '../engine.ts'
 import { listenProblem } from '../listen-problem.ts'
-import { type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
+import { forAbandoned, type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
 import { type Lookup, TargetResolver } from '../proxy/target-resolver.ts'
 import { ClientProgress } from './client-progress.ts'
 import { EnvoyCare } from './envoy-care.ts'
-import { EnvoyProcess } from './envoy-process.ts'
+import { EnvoyProcess, endForerunner } from './envoy-process.ts'
 import { cannotMove, notConnected, rejected } from './problems.ts'
 import { snapshotOf } from './snapshot.ts'
 import { TargetNames } from './target-names.ts'
@@ -226,7 +226,7 @@ class XdsEngine implements EnvoyEngine {
     if (this.#askedPort !== undefined) return failed(cannotMove(proxy, this.#askedPort))
     try {
       const bound = await this.#listen(xdsPort)
-      if (this.#options.program) this.#directory = await takeProgramDirectory(this.#options.stateDir, 'envoy')
+      if (this.#options.program) await this.#takeDirectory()
       this.#askedPort = xdsPort
       await this.#startEnvoy(bound, nodeIdOf(proxy))
       return ok()
@@ -240,6 +240,12 @@ class XdsEngine implements EnvoyEngine {
   #listen(xdsPort: number): Promise<number> {
     const listening = this.#server.listen(xdsPort)
     return this.#options.program === undefined ? listening : listening.catch(() => this.#server.listen(0))
+  }
+
+  async #takeDirectory(): Promise<void> {
+    const { stateDir } = this.#options
+    this.#directory = await takeProgramDirectory(stateDir, 'envoy')
+    await forAbandoned(stateDir, 'envoy', (path) => endForerunner(envoyFilesIn(path).adminSocket))
   }
 
   async #startEnvoy(xdsPort: number, nodeId: string): Promise<void> {

@@ -20,14 +20,14 @@ export class EnvoyProcess {
   readonly #program: KeptProgram
 
   constructor(options: EnvoyProcessOptions) {
-    const { program, bootstrapFile, log, outputFd } = options
+    const { program, bootstrapFile, adminSocket, log, outputFd } = options
     this.#options = options
     this.#program = new KeptProgram({
       name: 'Envoy',
       command: [program, ...envoyArguments(bootstrapFile)],
       log,
       outputFd,
-      beforeStart: () => this.#endForerunner(),
+      beforeStart: () => endForerunner(adminSocket),
     })
   }
 
@@ -43,20 +43,20 @@ export class EnvoyProcess {
     return this.#program.stop(graceMs > 0 ? () => this.#drain(graceMs) : undefined)
   }
 
-  /** An oooi that was killed leaves its Envoy behind, and both would share the port. */
-  async #endForerunner(): Promise<void> {
-    const admin = new EnvoyAdmin(this.#options.adminSocket)
-    const isThere = () =>
-      admin.ask('GET', '/ready').then(
-        () => true,
-        (error: Error) => !/ENOENT|ECONNREFUSED/.test(error.message),
-      )
-    await admin.ask('POST', '/quitquitquit').catch(() => {})
-    for (const deadlineMs = performance.now() + 2000; performance.now() < deadlineMs && (await isThere()); )
-      await sleep(20)
-  }
-
   #drain(graceMs: number): Promise<void> {
     return drainEnvoy(new EnvoyAdmin(this.#options.adminSocket), graceMs, this.#options.log)
   }
+}
+
+/** An oooi that was killed leaves its Envoy behind, and both would share the port. */
+export async function endForerunner(adminSocket: string): Promise<void> {
+  const admin = new EnvoyAdmin(adminSocket)
+  const isThere = () =>
+    admin.ask('GET', '/ready').then(
+      () => true,
+      (error: Error) => !/ENOENT|ECONNREFUSED/.test(error.message),
+    )
+  await admin.ask('POST', '/quitquitquit').catch(() => {})
+  for (const deadlineMs = performance.now() + 2000; performance.now() < deadlineMs && (await isThere()); )
+    await sleep(20)
 }
