@@ -5,7 +5,7 @@ use warnings;
 use POSIX ();
 use Socket;
 
-my $bind_to_device = 25;
+my ($bind_to_device, $receive_buffer_force) = (25, 33);
 my @sockets;
 while (@ARGV && $ARGV[0] ne '--') {
     my ($protocol, $address, $port, $device) = shift(@ARGV) =~ /^(\w+)=([\d.]+):(\d+)(?:%(\w+))?$/ or die 'what?';
@@ -13,6 +13,8 @@ while (@ARGV && $ARGV[0] ne '--') {
     socket($socket, PF_INET, $protocol eq 'tcp' ? SOCK_STREAM : SOCK_DGRAM, 0) or die $!;
     setsockopt($socket, SOL_SOCKET, $bind_to_device, pack('Z*', $device)) or die $! if defined $device;
     setsockopt($socket, SOL_SOCKET, SO_REUSEADDR, 1) if $protocol eq 'tcp';
+    # As ReceiveBuffer= does, which is allowed more than a process without privileges.
+    setsockopt($socket, SOL_SOCKET, $receive_buffer_force, 4 << 20) if $protocol eq 'udp';
     bind($socket, pack_sockaddr_in($port, inet_aton($address))) or die "$protocol $address:$port: $!";
     listen($socket, 1024) or die $! if $protocol eq 'tcp';
     push @sockets, $socket;
