@@ -25,6 +25,7 @@ export const labTools: readonly Tool[] = [
   { command: 'openssl', package: 'openssl' },
   { command: 'busybox', package: 'busybox-static' },
   { command: 'perl', package: 'perl-base', optional: true },
+  { command: 'tcpdump', package: 'tcpdump', optional: true },
   { command: 'qemu-system-x86_64', package: 'qemu-system-x86', optional: true },
 ]
 
@@ -48,7 +49,6 @@ export const testTools: readonly Tool[] = [
   { command: 'dnsviz', package: 'dnsviz' },
   { command: 'zonemaster-cli', package: 'zonemaster-cli' },
   { command: '../lib/systemd/systemd-networkd', package: 'systemd' },
-  { command: 'tcpdump', package: 'tcpdump' },
   { command: 'mkfs.ext4', package: 'e2fsprogs' },
   ...clusterTools,
 ]
