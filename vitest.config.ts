@@ -11,6 +11,8 @@ export default defineConfig({
           exclude: ['**/*.system.test.ts'],
           // Of two cores vitest would leave one idle.
           maxWorkers: '100%',
+          // Far beyond what any of them takes: a test says what is wrong, not how busy the machine is.
+          testTimeout: 30_000,
         },
       },
       {
