@@ -17,6 +17,9 @@ import type { UpstreamAddress } from './upstream-address.ts'
 vi.setConfig({ testTimeout: 60_000 })
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 20_000 })
 
+/** For tests that count questions: none is asked again, however late its answer is read. */
+const patienceMs = 30_000
+
 const stops: (() => void)[] = []
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
@@ -148,7 +151,7 @@ describe('an answer', () => {
 
   it('is shared by everybody who asks meanwhile, and kept', async () => {
     const server = await upstream(good)
-    const world = forwarder([server.address])
+    const world = forwarder([server.address], 1000, patienceMs)
     const answers = await Promise.all([ask(world), ask(world), ask(world)])
     expect(answers.map(addresses)).toEqual([['192.0.2.1'], ['192.0.2.1'], ['192.0.2.1']])
     expect(server.queries).toHaveLength(1)
@@ -231,7 +234,7 @@ describe('an upstream without EDNS', () => {
 
   it.each([withoutEdns, bareHeader])('is asked again without it, and from then on (%#)', async (script) => {
     const server = await upstream(script)
-    const world = forwarder([server.address])
+    const world = forwarder([server.address], 1000, patienceMs)
     expect(addresses(await ask(world))).toEqual(['192.0.2.1'])
     expect(server.queries.map(({ additionals }) => additionals?.length)).toEqual([1, 0])
     await ask(world, question('again.test'))
@@ -243,15 +246,13 @@ describe('an upstream without EDNS', () => {
 
   it('that says "format error" even then is not asked forever', async () => {
     const server = await upstream((query) => answerTo(query, { flags: 0x0181, addresses: [] }))
-    const world = forwarder([server.address])
+    const world = forwarder([server.address], 1000, patienceMs)
     expect((await ask(world)).answer.responseCode).toBe(2)
     expect(server.queries).toHaveLength(2)
   })
 })
 
 describe('an answer that takes unusually long', () => {
-  const patienceMs = 30_000
-
   async function warm(): Promise<{ world: World; first: ScriptedUpstream; second: ScriptedUpstream }> {
     const [first, second] = [await upstream(good), await upstream(other)]
     const world = forwarder([first.address, second.address], 1000, patienceMs)
