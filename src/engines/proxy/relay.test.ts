@@ -77,7 +77,8 @@ describe('a connection that breaks', () => {
   })
 })
 
-describe('back-pressure', () => {
+// Hundreds of megabytes: on a busy machine that takes its time.
+describe('back-pressure', { timeout: 30_000 }, () => {
   it('loses and mixes nothing when many clients read slowly', async () => {
     const contents = distinctContents({ count: 32, bytes: 6 * 1024 * 1024 })
     let next = 0
