@@ -3,12 +3,12 @@ import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { installKinds } from './installed-kinds.ts'
 import { type AnyObject, condition, is, until, worldOf } from './operator-world.ts'
-import { useSharedControlPlane } from './use.ts'
+import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 import { leads, path, service, virtualIngress } from './virtualingress-world.ts'
 
 describeWithControlPlane('what is made of a VirtualIngress', () => {
-  const plane = useSharedControlPlane({ prepare: [installKinds] })
+  const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds] })
   const operator = useOperator(plane, { controllers: ['virtualingress'] })
   let namespace = ''
   const world = () => worldOf(plane())

@@ -6,14 +6,14 @@ import { describeWithControlPlane } from './availability.ts'
 import { installKinds } from './installed-kinds.ts'
 import { condition, is, worldOf } from './operator-world.ts'
 import { clientFor } from './runtime-things.ts'
-import { useSharedControlPlane } from './use.ts'
+import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 import { path, service, virtualIngress } from './virtualingress-world.ts'
 
 const isSoak = process.env.OOOI_SOAK !== undefined
 
 describeWithControlPlane('many VirtualIngresses', () => {
-  const plane = useSharedControlPlane({ prepare: [installKinds] })
+  const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds] })
   const metrics = new Metrics()
   const operator = useOperator(plane, { controllers: ['virtualingress'], metrics })
 
