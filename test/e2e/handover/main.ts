@@ -172,6 +172,7 @@ const asking = clients.flatMap(({ dns, renewals, discoveries, connections }) => 
 ])
 const startedAtMs = performance.now()
 await sleep(500)
+const replaced: Server[] = []
 for (let round = 0; round < 2; round++) {
   if (isCrash) {
     server.kill()
@@ -182,8 +183,7 @@ for (let round = 0; round < 2; round++) {
     const streams = await Promise.all(vlans.map((vlan) => openStream(`${vlan}.2`, 6443, 'api.my-cluster.example.com')))
     server = await startServer(file)
     for (const stream of streams) await stream.carries()
-    const code = await before.ended
-    if (code !== 0) throw new Error(`the replaced process ended with ${code}`)
+    replaced.push(before)
   }
   await sleep(300)
 }
@@ -196,6 +196,10 @@ for (const { dns, renewals, discoveries, connections } of clients) {
   const entries = Object.entries(all)
   for (const [, { tally }] of entries) await tally.settled()
   reports.push(Object.fromEntries(entries.map(([name, { tally }]) => [name, tally.report()])))
+}
+for (const { ended } of replaced) {
+  const code = await ended
+  if (code !== 0) throw new Error(`a replaced process ended with ${code}`)
 }
 process.stdout.write(`${JSON.stringify({ reports, overflows: await overflows() })}\n`)
 process.exit(0)
