@@ -118,9 +118,13 @@ test('passed sockets: a component that is switched off and on again has its own,
 test.runIf(process.env.OOOI_E2E === 'all')(
   'killed twice, with sockets of systemd: what comes meanwhile waits and is answered',
   async () => {
-    const { wrong, lost } = totals(await outcomeOf('crash', passed.length))
-    // What the killed process had in hand is lost with it.
-    expect(wrong.length + lost).toBeLessThanOrEqual(4)
+    const outcome = await outcomeOf('crash', passed.length)
+    const { wrong, lost } = totals(outcome)
+    const asked = outcome.reports
+      .flatMap((report) => Object.values(report))
+      .reduce((sum, count) => sum + count.asked, 0)
+    // What the killed process had in hand is lost with it: forwarded, probed, read and not answered.
+    expect(wrong.length + lost).toBeLessThan(asked / 10)
   },
   150_000,
 )
