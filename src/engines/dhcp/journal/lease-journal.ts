@@ -117,7 +117,7 @@ export class LeaseJournal implements LeaseStore {
       if (batch === undefined) break
       this.#lastCommitMs = this.#options.monotonicMs()
       settle(batch, await this.#commit(batch.changes))
-      if (this.#recordCount > this.#rewriteAt && this.#rewrite === undefined) this.rewrite()
+      if (this.#hasGrown && this.#rewrite === undefined) this.rewrite()
     }
     this.#isBusy = false
   }
@@ -168,10 +168,15 @@ export class LeaseJournal implements LeaseStore {
     this.#file = next
     this.#rewrite = undefined
     this.#recordCount = rewrite.recordCount
-    this.#rewriteAt = Math.max(smallRecordCount, growthFactor * rewrite.recordCount)
+    this.#rewriteAt = Math.max(smallRecordCount, growthFactor * rewrite.leaseCount)
     if (this.#problem !== undefined) this.#options.log.info({ path: this.#options.path }, 'leases are stored again')
     this.#problem = undefined
-    if (this.#isAnotherWanted) this.rewrite()
+    // Of a slow disk the new file may hold so many changes already that it is long again.
+    if (this.#isAnotherWanted || this.#hasGrown) this.rewrite()
+  }
+
+  get #hasGrown(): boolean {
+    return this.#recordCount > this.#rewriteAt
   }
 
   async #giveUp(rewrite: Rewrite, error: unknown): Promise<void> {

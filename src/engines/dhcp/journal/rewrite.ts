@@ -22,6 +22,10 @@ export class Rewrite {
     this.#leases = leases
   }
 
+  get leaseCount(): number {
+    return this.#leases.length
+  }
+
   get recordCount(): number {
     return this.#leases.length + this.#changes.length
   }
