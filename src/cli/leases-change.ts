@@ -3,12 +3,12 @@ import { Command } from 'commander'
 import { parseIpv4 } from '../core/net/ipv4.ts'
 import { failed, ok, type Problem, type Result } from '../core/result.ts'
 import { changeLeases } from '../engines/dhcp/journal/change.ts'
-import { askHolder } from '../engines/dhcp/journal/lock.ts'
-import { journalPath, readLeases } from '../engines/dhcp/journal/open.ts'
+import { journalPath, leasesLock, readLeases } from '../engines/dhcp/journal/open.ts'
 import { evicted } from '../engines/dhcp/leases/eviction.ts'
 import { unknownLease } from '../engines/dhcp/leases/unknown-lease.ts'
 import { readLeaseFile, takeOverLeases } from '../engines/dhcp/transfer/import.ts'
 import { writeOwnFormat } from '../engines/dhcp/transfer/own.ts'
+import { askHolder } from '../runtime/host/directory-lock.ts'
 import { whyUnreadable } from '../runtime/host/why-unreadable.ts'
 import { checkLeaseDirectory } from './leases-directory.ts'
 import { parseAddressArgument, stateDirOption } from './options.ts'
@@ -70,7 +70,7 @@ async function evictLease(terminal: Terminal, text: string, { stateDir }: StateD
 }
 
 async function evictWhileRunning(stateDir: string, address: string): Promise<Result<void> | undefined> {
-  const answer = await askHolder(stateDir, `evict ${address}`)
+  const answer = await askHolder(stateDir, leasesLock, `evict ${address}`)
   return isResult(answer) ? answer : undefined
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DirectoryLock, lockDirectory } from './dhcp/journal/lock.ts'
+import { type DirectoryLock, lockDirectory } from '../runtime/host/directory-lock.ts'
 
 /** Where the files of a program are that oooi runs, for as long as this oooi runs it. */
 export interface ProgramDirectory extends DirectoryLock {
@@ -19,7 +19,7 @@ export async function takeProgramDirectory(stateDir: string, name: string): Prom
   for (let number = 1; number <= most; number++) {
     const path = join(stateDir, number === 1 ? name : `${name}-${number}`)
     await mkdir(path, { recursive: true, mode: 0o700 })
-    const lock = await lockDirectory(path, undefined, lockName)
+    const lock = await lockDirectory(path, lockName)
     if (lock) return { path, release: () => lock.release() }
   }
   throw new Error(`${most} programs run with files in ${join(stateDir, name)} already`)
@@ -34,7 +34,7 @@ export async function forAbandoned(
   const isOne = new RegExp(`^${name}(-[0-9]+)?$`)
   for (const entry of (await readdir(stateDir)).filter((one) => isOne.test(one))) {
     const path = join(stateDir, entry)
-    const lock = await lockDirectory(path, undefined, lockName)
+    const lock = await lockDirectory(path, lockName)
     if (!lock) continue
     await end(path)
     await lock.release()

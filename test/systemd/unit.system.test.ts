@@ -85,6 +85,8 @@ describeWithSystemd('the systemd unit', () => {
 
   test('a mistake in a file keeps a new process from taking over, not a killed one from serving the others', async () => {
     await expect(oooi().start('oooi@blue')).rejects.toThrow(/c2\.yaml:1: .*Nonsense.*\[WrongKind\]/)
+    // Else systemd tries again every second, and it takes over as soon as the mistake is mended.
+    await oooi().machine.run('systemctl', 'stop', 'oooi@blue')
     expect(await oooi().property('oooi@green', 'ActiveState')).toBe('active')
     await oooi().machine.run('systemctl', 'kill', '--signal=KILL', 'oooi@green')
     await until('a restart', async () => (await oooi().property('oooi@green', 'NRestarts')) === '1' || undefined)

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failed, ok, type Problem, type Result } from '../../../core/result.ts'
+import { type DirectoryLock, lockDirectory, type RequestHandler } from '../../../runtime/host/directory-lock.ts'
 import { whyUnusable } from '../../../runtime/host/why-unusable.ts'
 import type { Lease } from '../leases/lease.ts'
 import { type LeaseRecord, toRecord } from '../leases/lease-record.ts'
@@ -9,8 +10,10 @@ import type { DiskFile } from './files.ts'
 import { formatVersion, parseJournal } from './format.ts'
 import { type JournalOptions, LeaseJournal } from './lease-journal.ts'
 import type { LeaseStore } from './lease-store.ts'
-import { type DirectoryLock, lockDirectory, type RequestHandler } from './lock.ts'
 import { Rewrite } from './rewrite.ts'
+
+/** Who has this in a state directory may write its journal, and is asked for changes of it. */
+export const leasesLock = 'leases.lock'
 
 export function journalPath(stateDir: string): string {
   return join(stateDir, 'leases.journal')
@@ -32,7 +35,7 @@ export async function openLeaseStore(stateDir: string, options: StoreOptions): P
   let lock: DirectoryLock | undefined
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 })
-    lock = await lockDirectory(stateDir, options.onRequest)
+    lock = await lockDirectory(stateDir, leasesLock, options.onRequest)
     if (lock === undefined) return failed(inUse(stateDir))
     const read = await readJournal(path)
     if (!read.ok) {

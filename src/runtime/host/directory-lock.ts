@@ -9,7 +9,6 @@ export interface DirectoryLock {
   release(): Promise<void>
 }
 
-const leasesLock = 'leases.lock'
 const longestRequest = 1024
 const requestTimeoutMs = 5000
 
@@ -23,8 +22,8 @@ export type RequestHandler = (request: string) => Promise<unknown>
  */
 export async function lockDirectory(
   directory: string,
+  lockName: string,
   onRequest?: RequestHandler,
-  lockName = leasesLock,
 ): Promise<DirectoryLock | undefined> {
   // A socket's path has 107 bytes at most; through the open directory it is short, wherever that lies.
   const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
@@ -83,10 +82,10 @@ function answer(connection: Socket, onRequest: RequestHandler | undefined): void
 }
 
 /** The answer of the process that has the directory; undefined if none has it, or it does not answer. */
-export async function askHolder(directory: string, request: string): Promise<unknown> {
+export async function askHolder(directory: string, lockName: string, request: string): Promise<unknown> {
   const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY).catch(() => undefined)
   if (handle === undefined) return undefined
-  const connection = connect(join('/proc/self/fd', String(handle.fd), leasesLock))
+  const connection = connect(join('/proc/self/fd', String(handle.fd), lockName))
   connection.setTimeout(requestTimeoutMs, () => connection.destroy())
   try {
     connection.write(`${request}\n`)
