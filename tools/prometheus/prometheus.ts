@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { copyFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cached, cacheRoot } from '../../src/lab/cache.ts'
-import { run } from '../../src/lab/host/command.ts'
+import { packageVersion, unpackPackages } from '../../src/lab/host/debian-package.ts'
 import { withProgress } from '../kube/progress.ts'
 
 const cacheName = 'prometheus'
@@ -13,7 +13,7 @@ const cacheName = 'prometheus'
  */
 export async function findPrometheus(): Promise<string> {
   try {
-    const version = await packageVersion()
+    const version = await packageVersion(cacheName)
     return await cached({ name: cacheName, version }, (directory) =>
       withProgress(process.stderr, `fetching Prometheus ${version}`, () => fetchInto(directory, version)),
     )
@@ -24,19 +24,11 @@ export async function findPrometheus(): Promise<string> {
   }
 }
 
-async function packageVersion(): Promise<string> {
-  const record = await run('apt-cache', ['show', '--no-all-versions', 'prometheus'])
-  const version = /^Version: (\S+)$/m.exec(record)?.[1]
-  if (version === undefined) throw new Error('no package "prometheus" is known; "apt-get update" brings the lists')
-  return version
-}
-
 async function fetchInto(directory: string, version: string): Promise<void> {
-  await run('apt-get', ['download', `prometheus=${version}`], { cwd: directory })
-  const [archive = ''] = globSync('*.deb', { cwd: directory })
-  await run('dpkg-deb', ['--extract', archive, 'unpacked'], { cwd: directory })
+  const unpacked = join(directory, 'unpacked')
+  await unpackPackages([`prometheus=${version}`], unpacked)
   for (const name of ['prometheus', 'promtool']) {
-    await copyFile(join(directory, 'unpacked', 'usr', 'bin', name), join(directory, name))
+    await copyFile(join(unpacked, 'usr', 'bin', name), join(directory, name))
   }
-  for (const name of ['unpacked', archive]) await rm(join(directory, name), { recursive: true })
+  await rm(unpacked, { recursive: true })
 }

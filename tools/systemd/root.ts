@@ -1,7 +1,8 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cached } from '../../src/lab/cache.ts'
 import { run } from '../../src/lab/host/command.ts'
+import { unpackArchives } from '../../src/lab/host/debian-package.ts'
 import { withProgress } from '../kube/progress.ts'
 
 /** Has a systemd that opens files for its services (OpenFile=, since 253), whatever the machine itself runs. */
@@ -32,8 +33,7 @@ async function unpack(directory: string): Promise<void> {
   const env = { APT_CONFIG: config, DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['-q', 'update'], { env })
   await run('apt-get', ['-q', '-y', 'install', '--no-install-recommends', '--download-only', ...packages], { env })
-  const names = (await readdir(archives)).filter((name) => name.endsWith('.deb'))
-  for (const name of names) await run('dpkg-deb', ['--extract', join(archives, name), directory])
+  await unpackArchives(archives, directory)
   await rm(apt, { recursive: true })
 }
 

@@ -193,10 +193,7 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
 
   /** A client over TCP ends its connection itself, or is idle for too long. */
   async #drain(graceMs: number): Promise<void> {
-    const deadline = performance.now() + graceMs
-    while (this.#listeners.connectionCount > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, drainPollMs))
-    }
+    await untilNone(() => this.#listeners.connectionCount, graceMs)
     await this.stop(0)
   }
 
@@ -205,11 +202,16 @@ export class DnsEngine implements Engine<DNSServer, DnsEngineStatus> {
     clearTimeout(this.#reloadTimer)
     this.#target.stop()
     this.#listeners.stopAccepting()
-    const deadline = performance.now() + graceMs
-    while (this.#forwarder.inFlightCount > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, drainPollMs))
-    }
+    await untilNone(() => this.#forwarder.inFlightCount, graceMs)
     this.#listeners.close()
     this.#forwarder.stop()
+  }
+}
+
+/** Or until the time is over. */
+async function untilNone(count: () => number, withinMs: number): Promise<void> {
+  const deadlineMs = performance.now() + withinMs
+  while (count() > 0 && performance.now() < deadlineMs) {
+    await new Promise((resolve) => setTimeout(resolve, drainPollMs))
   }
 }

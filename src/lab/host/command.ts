@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly input?: string
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** It makes something that is recorded, and must not go on making it when we are dead and somebody cleans up after us. */
   readonly diesWithUs?: true
 }

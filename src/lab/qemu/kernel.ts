@@ -1,8 +1,9 @@
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { cached, cacheRoot } from '../cache.ts'
 import { run } from '../host/command.ts'
+import { unpackPackages } from '../host/debian-package.ts'
 import { loadOrder } from './modules.ts'
 
 /** The Debian package that always depends on the newest small kernel for virtual machines. */
@@ -31,10 +32,7 @@ async function newestKernel(onFetch: (what: string) => void, signal: AbortSignal
   return cached({ name: cacheName, version }, async (directory) => {
     onFetch(`${name} ${version}`)
     const unpacked = join(directory, 'unpacked')
-    await mkdir(unpacked)
-    await run('apt-get', ['download', `${name}=${version}`], { cwd: unpacked, signal })
-    const [archive = ''] = globSync('*.deb', { cwd: unpacked })
-    await run('dpkg-deb', ['--extract', archive, '.'], { cwd: unpacked, signal })
+    await unpackPackages([`${name}=${version}`], unpacked, signal)
     takeKernel(unpacked, directory)
     await rm(unpacked, { recursive: true })
   })
