@@ -50,13 +50,22 @@ function numberOf({ minimum = 0, maximum = 2 ** 31 - 1 }: StructuralSchema, inde
   )
 }
 
-function listOf({ items, minItems = 0, maxItems = 3 }: StructuralSchema, path: string, indexes: readonly number[]) {
+function listOf(schema: StructuralSchema, path: string, indexes: readonly number[]) {
+  const { items, minItems = 0, maxItems = 3 } = schema
   if (!items) throw new Error(`${path} is a list of nothing`)
   return fc
     .integer({ min: minItems, max: Math.min(3, maxItems) })
     .chain((length) =>
       fc.tuple(...Array.from({ length }, (_, index) => anyValue(items, `${path}[]`, [...indexes, index]))),
     )
+    .filter((list) => isDistinct(list, schema))
+}
+
+/** No two entries of a set are equal, and no two of a map have the same key. */
+function isDistinct(list: readonly unknown[], schema: StructuralSchema): boolean {
+  const keys = schema['x-kubernetes-list-map-keys']
+  if (!keys && schema['x-kubernetes-list-type'] !== 'set') return true
+  return new Set(list.map((item) => JSON.stringify(item, keys && [...keys]))).size === list.length
 }
 
 /** Made once: to make it takes thirty times as long as all else of an object. */

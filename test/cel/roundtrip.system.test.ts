@@ -25,7 +25,8 @@ describeWithControlPlane('what we write is what is stored', () => {
   })
 
   test.each(kindNames.filter(hasStatus))('%s: nor is anything of its status', async (kind) => {
-    const { object: stored } = await installed().create(kind, goodManifests[kind], { keep: true })
+    const named = { ...goodManifests[kind], metadata: { generateName: 'kept-' } }
+    const { object: stored } = await installed().create(kind, named, { keep: true })
     await fc.assert(
       fc.asyncProperty(statuses(kind), async (status) => {
         const answer = await installed().putStatus(kind, Object.assign({}, stored, { status }))
