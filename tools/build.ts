@@ -1,7 +1,7 @@
 import { chmod, copyFile, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { releasedTypesName, typesFile } from '../src/engines/envoy/types-file.ts'
+import { releasedTypesName, typesFile } from '../src/engines/envoy/xds/types-file.ts'
 
 /**
  * The release: a folder that needs nothing but Node. What only some commands load stands in files of its own, since Node

@@ -22,20 +22,23 @@ interface CommandSource {
 
 /** In the order of the help. What a command needs is loaded with it: a process that serves for months carries no more. */
 const sources: readonly CommandSource[] = [
-  { names: ['up'], load: async () => (await import('./up.ts')).upCommand },
-  { names: ['status'], load: async () => (await import('./status.ts')).statusCommand },
-  { names: ['leases'], load: async () => (await import('./leases.ts')).leasesCommand },
+  { names: ['up'], load: async () => (await import('./up/up.ts')).upCommand },
+  { names: ['status'], load: async () => (await import('./status/status.ts')).statusCommand },
+  { names: ['leases'], load: async () => (await import('./leases/leases.ts')).leasesCommand },
   { names: ['render'], load: async () => (await import('./render.ts')).renderCommand },
-  { names: ['lab'], load: async () => (await import('./lab.ts')).labCommand },
-  { names: ['lab-cluster'], load: async () => (await import('./lab-cluster.ts')).labClusterCommand },
-  { names: ['manager'], load: async () => (await import('./manager.ts')).managerCommand },
-  { names: ['virtual-ingress'], load: async () => (await import('./virtual-ingress.ts')).virtualIngressCommand },
+  { names: ['lab'], load: async () => (await import('./lab/lab.ts')).labCommand },
+  { names: ['lab-cluster'], load: async () => (await import('./lab/cluster.ts')).labClusterCommand },
+  { names: ['manager'], load: async () => (await import('./manager/manager.ts')).managerCommand },
+  {
+    names: ['virtual-ingress'],
+    load: async () => (await import('./virtual-ingress/virtual-ingress.ts')).virtualIngressCommand,
+  },
   { names: ['dhcp', 'dns', 'proxy'], load: async () => (await import('./engine.ts')).engineCommands },
   {
     names: ['dns-forward-snippet'],
     load: async () => (await import('./dns-forward-snippet.ts')).dnsForwardSnippetCommand,
   },
-  { names: ['crds'], load: async () => (await import('./crds.ts')).crdsCommand },
+  { names: ['crds'], load: async () => (await import('./crds/crds.ts')).crdsCommand },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
   { names: ['plan-services'], load: async () => (await import('./plan-services.ts')).planServicesCommand },
   { names: ['explain'], load: async () => (await import('./explain.ts')).explainCommand },

@@ -1,6 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Problem } from '../core/result.ts'
 import { type DirectoryLock, lockDirectory } from '../runtime/host/directory-lock.ts'
+import { whyUnusable } from '../runtime/host/why-unusable.ts'
 
 /** Where the files of a program are that oooi runs, for as long as this oooi runs it. */
 export interface ProgramDirectory extends DirectoryLock {
@@ -39,4 +41,8 @@ export async function forAbandoned(
     await end(path)
     await lock.release()
   }
+}
+
+export function filesNotWritten(program: string, error: unknown): Problem {
+  return { reason: 'StateDirUnusable', message: `the files for ${program} cannot be written: ${whyUnusable(error)}` }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { kinds } from '../../src/api/kinds.ts'
 import { apiGroup } from '../../src/api/meta.ts'
-import { crdsCommand } from '../../src/cli/crds.ts'
+import { crdsCommand } from '../../src/cli/crds/crds.ts'
 import { testTerminal } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from '../envtest/availability.ts'
 import { useSharedControlPlane } from '../envtest/use.ts'

@@ -1,6 +1,6 @@
 import { get } from 'node:https'
 import { expect, test } from 'vitest'
-import { managerCommand } from '../../src/cli/manager.ts'
+import { managerCommand } from '../../src/cli/manager/manager.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { testTerminal } from '../../src/cli/testing.ts'
 import type { User } from '../../src/lab/kubernetes/access/access.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { typesFile } from '../../src/engines/envoy/types-file.ts'
+import { typesFile } from '../../src/engines/envoy/xds/types-file.ts'
 import { cached } from '../../src/lab/cache.ts'
 import { run } from '../../src/lab/host/command.ts'
 

@@ -10,7 +10,7 @@ import { announce } from '../announce.ts'
 import { readConfig } from '../dns/config.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engine.ts'
 import { KeptProgram } from '../kept-program.ts'
-import { type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
+import { filesNotWritten, type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
 import { ConfigurationFiles } from './files.ts'
 import { Observation } from './observation.ts'
 
@@ -82,7 +82,7 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
       this.#watch(new Observation(written, port, listen), generation, () => files.removeAllBut(rendered.value.zones))
       return ok()
     } catch (error) {
-      return failed(notWritten(error))
+      return failed(filesNotWritten('CoreDNS', error))
     }
   }
 
@@ -175,9 +175,4 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     if (this.#problem?.message !== message) this.#log.error({ missing }, 'CoreDNS does not serve the newest version')
     this.#problem = { reason: 'CorednsNotServing', message }
   }
-}
-
-function notWritten(error: unknown): Problem {
-  const text = error instanceof Error ? error.message : String(error)
-  return { reason: 'StateDirUnusable', message: `the files for CoreDNS cannot be written: ${text}` }
 }

@@ -1,10 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { serverAddressesOf } from '../../api/network.ts'
 import type { ProxyServer } from '../../api/proxyserver.ts'
-import { bootstrapOf } from '../../core/proxy/envoy/bootstrap.ts'
 import { withObservation } from '../../core/proxy/envoy/observe.ts'
-import { type EnvoyFiles, envoyFiles, envoyFilesIn } from '../../core/proxy/envoy/program.ts'
 import { envoyResourcesOf, namedTargetsOf } from '../../core/proxy/envoy/resources.ts'
 import { listenAddressesOf } from '../../core/proxy/listen-addresses.ts'
 import type { TargetPolicy } from '../../core/proxy/target-policy.ts'
@@ -15,22 +11,18 @@ import type { Logger } from '../../runtime/observe/log.ts'
 import { announce } from '../announce.ts'
 import type { Engine, EngineContext, Release } from '../engine.ts'
 import { listenProblem } from '../listen-problem.ts'
-import { forAbandoned, type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
-import { type Lookup, TargetResolver } from '../proxy/target-resolver.ts'
-import { ClientProgress } from './client-progress.ts'
-import { EnvoyCare } from './envoy-care.ts'
-import { EnvoyProcess, endForerunner } from './envoy-process.ts'
+import { filesNotWritten } from '../program-directory.ts'
+import { type Lookup, TargetResolver } from '../proxy/targets/target-resolver.ts'
+import { Burst } from './burst.ts'
+import { ClientProgress } from './clients/client-progress.ts'
 import { cannotMove, notConnected, rejected } from './problems.ts'
-import { snapshotOf } from './snapshot.ts'
+import { EnvoyCare } from './program/envoy-care.ts'
+import { LocalEnvoy, type LocalEnvoyOptions } from './program/local-envoy.ts'
 import { TargetNames } from './target-names.ts'
-import { XdsServer } from './xds-server.ts'
+import { snapshotOf } from './xds/snapshot.ts'
+import { XdsServer } from './xds/xds-server.ts'
 
-export interface EnvoyEngineOptions extends EngineContext {
-  /** For the bootstrap and the administration socket. */
-  readonly stateDir: string
-  /** An Envoy to run and keep running; without it one is expected to connect by itself. */
-  readonly program?: string
-  readonly outputFd?: number
+export interface EnvoyEngineOptions extends EngineContext, LocalEnvoyOptions {
   /** Where Envoy's own metrics may be read. */
   readonly metricsAt?: { readonly address: string; readonly port: number }
   /** For an Envoy beside this process: whether it is about to end too, and has to be drained. */
@@ -69,7 +61,7 @@ export function createEnvoyEngine(options: EnvoyEngineOptions): EnvoyEngine {
   return new XdsEngine(options)
 }
 
-/** Changes within this time are told to Envoy together. */
+/** Changes within this time are told to Envoy together: each costs it memory until its drain time is over. */
 const burstMs = 100
 
 class XdsEngine implements EnvoyEngine {
@@ -78,13 +70,10 @@ class XdsEngine implements EnvoyEngine {
   readonly #server: XdsServer
   readonly #progress: ClientProgress
   readonly #problems: { object: readonly Problem[] } = { object: [] }
-  #envoy: EnvoyProcess | undefined
-  /** Of an Envoy that this engine runs. */
-  #directory: ProgramDirectory | undefined
+  readonly #envoy: LocalEnvoy
   /** Where the discovery service is, as it was asked for; undefined before it is anywhere. */
   #askedPort: number | undefined
-  #publishTimer: NodeJS.Timeout | undefined
-  #publishedAtMs = Number.NEGATIVE_INFINITY
+  readonly #publishing = new Burst(burstMs, () => this.#publish())
   readonly #announced = new Set<string>()
   #publishedGeneration: number | undefined
   #servingGeneration: number | undefined
@@ -98,17 +87,16 @@ class XdsEngine implements EnvoyEngine {
   constructor(options: EnvoyEngineOptions) {
     this.#options = options
     this.#log = options.log.child({ component: 'envoy' })
+    this.#envoy = new LocalEnvoy(options, this.#log)
     this.#progress = new ClientProgress(options.now)
     this.#server = new XdsServer({
       onChange: () => this.#onEnvoyChange(),
       onConnections: (entries) => this.#progress.note(entries),
     })
-    this.#targetNames = new TargetNames(new TargetResolver(options.now, options.lookup), () => {
-      this.#publishSoon()
-    })
+    this.#targetNames = new TargetNames(new TargetResolver(options.now, options.lookup), () => this.#publishing.call())
     this.#retryTimer = setInterval(() => this.#server.retryRejected(), options.retryRejectedMs ?? 10_000)
     this.#care = new EnvoyCare({
-      adminSocket: () => this.#files.adminSocket,
+      adminSocket: () => this.#envoy.adminSocket,
       log: this.#log,
       askHealthMs: options.askHealthMs ?? 5000,
     })
@@ -123,7 +111,7 @@ class XdsEngine implements EnvoyEngine {
     this.#proxy = proxy
     this.#tellLogLevel()
     await this.#targetNames.follow(namedTargetsOf(proxy, this.#options.isTargetAllowed))
-    this.#publishSoon()
+    this.#publishing.call()
     return ok()
   }
 
@@ -132,7 +120,7 @@ class XdsEngine implements EnvoyEngine {
     const clients = this.#progress.list(this.#server)
     return {
       ...(this.#servingGeneration === undefined ? {} : { servingGeneration: this.#servingGeneration }),
-      programmed: this.#publishTimer === undefined && this.#server.isConverged && rejections.length === 0,
+      programmed: !this.#publishing.isPending && this.#server.isConverged && rejections.length === 0,
       connectedEnvoys: this.#server.connected,
       ...(clients === undefined ? {} : { clients }),
       listeners: [...this.#server.snapshot.listeners.keys()],
@@ -146,55 +134,39 @@ class XdsEngine implements EnvoyEngine {
   }
 
   get envoyPid(): number | undefined {
-    return this.#envoy?.pid
+    return this.#envoy.pid
   }
 
   get programPid(): number | undefined {
-    return this.#envoy?.pid
+    return this.#envoy.pid
   }
 
   /** An Envoy of ours is drained while the other process has its own; one beside us goes on, and is told what to do by that process. */
   async release(graceMs: number): Promise<Release> {
-    if (this.#envoy) return { left: [], drained: this.stop(graceMs) }
+    if (this.#envoy.isOurs) return { left: [], drained: this.stop(graceMs) }
     await this.stop(0)
     return { left: [], drained: Promise.resolve() }
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#care.stop()
-    await this.#envoy?.stop(graceMs)
+    await this.#envoy.stop(graceMs)
     const { isEnvoyEnding } = this.#options
     if (graceMs > 0 && (await isEnvoyEnding?.())) await this.#care.drain(graceMs)
     this.closeDiscovery()
-    await this.#directory?.release()
-    this.#directory = undefined
+    await this.#envoy.leaveDirectory()
   }
 
   closeDiscovery(): void {
     clearInterval(this.#retryTimer)
-    clearTimeout(this.#publishTimer)
+    this.#publishing.stop()
     this.#targetNames.stop()
     this.#server.close()
-  }
-
-  get #files(): EnvoyFiles {
-    return this.#directory ? envoyFilesIn(this.#directory.path) : envoyFiles(this.#options.stateDir)
-  }
-
-  /** The first of several changes at once, and then the last: each costs Envoy memory until its drain time is over. */
-  #publishSoon(): void {
-    if (this.#publishTimer !== undefined) return
-    const waitMs = this.#publishedAtMs + burstMs - performance.now()
-    if (waitMs <= 0) this.#publish()
-    else this.#publishTimer = setTimeout(() => this.#publish(), waitMs)
   }
 
   #publish(): void {
     const proxy = this.#proxy
     if (proxy === undefined) return
-    clearTimeout(this.#publishTimer)
-    this.#publishTimer = undefined
-    this.#publishedAtMs = performance.now()
     this.#announce(serverAddressesOf(proxy.spec.networkConfig))
     const { podAddresses, isTargetAllowed } = this.#options
     const resources = envoyResourcesOf(proxy, {
@@ -204,7 +176,7 @@ class XdsEngine implements EnvoyEngine {
       ...(isTargetAllowed ? { isTargetAllowed } : {}),
     })
     const { metricsAt } = this.#options
-    const { adminSocket } = this.#files
+    const { adminSocket } = this.#envoy
     const all = metricsAt ? withObservation(resources, { ...metricsAt, adminSocket }) : resources
     this.#problems.object = resources.problems
     this.#progress.follow(resources.ports, resources.targetCounts.keys())
@@ -224,45 +196,26 @@ class XdsEngine implements EnvoyEngine {
     const xdsPort = this.#options.xdsPort ?? proxy.spec.xdsPort
     if (this.#askedPort === xdsPort) return ok()
     if (this.#askedPort !== undefined) return failed(cannotMove(proxy, this.#askedPort))
+    const bound = await this.#listen(xdsPort)
+    if (!bound.ok) return bound
     try {
-      const bound = await this.#listen(xdsPort)
-      if (this.#options.program) await this.#takeDirectory()
-      this.#askedPort = xdsPort
-      await this.#startEnvoy(bound, nodeIdOf(proxy))
-      return ok()
+      await this.#envoy.start(bound.value, nodeIdOf(proxy))
+    } catch (error) {
+      return failed(filesNotWritten('Envoy', error))
+    }
+    this.#askedPort = xdsPort
+    return ok()
+  }
+
+  /** Nobody but the Envoy that it runs has to know the port of an oooi, so any will do while an earlier oooi has that one. */
+  async #listen(xdsPort: number): Promise<Result<number>> {
+    const listening = this.#server.listen(xdsPort)
+    try {
+      return ok(await (this.#envoy.isOurs ? listening.catch(() => this.#server.listen(0)) : listening))
     } catch (error) {
       const place = { who: 'The discovery service', address: '127.0.0.1', port: xdsPort }
       return failed(listenProblem(place, error instanceof Error ? error : new Error(String(error))))
     }
-  }
-
-  /** Nobody but the Envoy that it runs has to know the port of an oooi, so any will do while an earlier oooi has that one. */
-  #listen(xdsPort: number): Promise<number> {
-    const listening = this.#server.listen(xdsPort)
-    return this.#options.program === undefined ? listening : listening.catch(() => this.#server.listen(0))
-  }
-
-  async #takeDirectory(): Promise<void> {
-    const { stateDir } = this.#options
-    this.#directory = await takeProgramDirectory(stateDir, 'envoy')
-    await forAbandoned(stateDir, 'envoy', (path) => endForerunner(envoyFilesIn(path).adminSocket))
-  }
-
-  async #startEnvoy(xdsPort: number, nodeId: string): Promise<void> {
-    const { program, outputFd } = this.#options
-    const { bootstrap: bootstrapFile, adminSocket } = this.#files
-    await mkdir(dirname(bootstrapFile), { recursive: true })
-    await writeFile(bootstrapFile, `${JSON.stringify(bootstrapOf({ nodeId, xdsPort, adminSocket }), null, 2)}\n`)
-    this.#log.info({ xdsPort, bootstrapFile }, 'waiting for Envoy')
-    if (program === undefined) return
-    this.#envoy = new EnvoyProcess({
-      program,
-      bootstrapFile,
-      adminSocket,
-      log: this.#log,
-      ...(outputFd === undefined ? {} : { outputFd }),
-    })
-    this.#envoy.start()
   }
 
   /** Envoy listens at them, but nobody tells the neighbours that they moved here, as a listener of ours would. */

@@ -1,6 +1,6 @@
 import type { ProxyServer } from '../../api/proxyserver.ts'
 import type { Problem } from '../../core/result.ts'
-import type { Rejection } from './channel.ts'
+import type { Rejection } from './xds/channel.ts'
 
 /** Words of Envoy may quote a whole message. */
 const longestQuote = 600

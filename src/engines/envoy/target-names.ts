@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TargetResolver } from '../proxy/target-resolver.ts'
+import type { TargetResolver } from '../proxy/targets/target-resolver.ts'
 
 const refreshMs = 5000
 const longestWaitMs = 2000

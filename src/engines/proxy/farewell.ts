@@ -1,6 +1,6 @@
 import type { Refusal } from '../../core/proxy/choose.ts'
-import type { Protocol, SniffFault } from './sniff.ts'
-import type { Wire } from './wire.ts'
+import type { Wire } from './bytes/wire.ts'
+import type { Protocol, SniffFault } from './hello/sniff.ts'
 
 /** Why a connection was not relayed. */
 export type RejectReason =

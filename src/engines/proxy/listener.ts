@@ -4,7 +4,7 @@ import type { PortRoutes } from '../../core/proxy/routes.ts'
 import type { Problem } from '../../core/result.ts'
 import { listenProblem } from '../listen-problem.ts'
 import type { Listening, Sockets } from '../sockets/sockets.ts'
-import { type Accept, type AcceptOptions, acceptFrom } from './accept.ts'
+import { type Accept, type AcceptOptions, acceptFrom } from './bytes/accept.ts'
 
 interface ListenerOptions {
   readonly sockets: Sockets

@@ -1,7 +1,7 @@
 import { formatIpv4 } from '../../core/net/ipv4.ts'
 import { field, messageType, option } from '../../engines/dhcp/codec/numbers.ts'
 import { readOptions, wanted } from '../../engines/dhcp/codec/options.ts'
-import { ClientHelloReader } from '../../engines/proxy/client-hello.ts'
+import { ClientHelloReader } from '../../engines/proxy/hello/client-hello.ts'
 import { describeDns } from './dns.ts'
 
 /** One packet that tells something of a boot, in words. */

@@ -1,4 +1,4 @@
-import type { HelloVerdict } from '../client-hello.ts'
+import type { HelloVerdict } from '../hello/client-hello.ts'
 import {
   bytesOf,
   type Extension,
