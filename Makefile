@@ -115,13 +115,15 @@ container-push: ## push that archive to IMG (needs skopeo)
 deploy: ## install CRDs and manager by kustomize (IMG=name:tag)
 	@kubectl kustomize config/default | sed 's#localhost/oooi:latest#$(IMG)#' | kubectl apply --server-side -f -
 
-undeploy: ## remove the manager and the CRDs, and with them every object of their kinds
+undeploy: ## remove every object of our kinds (the manager cleans up after them), then the manager and the CRDs
+	@tools/remove-objects
 	@kubectl kustomize config/default | kubectl delete --ignore-not-found -f -
 
 install: node_modules/.installed ## install the CRDs into the cluster of the current kubeconfig
 	@bin/oooi crds --install $(ARGS)
 
-uninstall: ## remove the CRDs, and with them every object of their kinds
+uninstall: ## remove every object of our kinds (a running manager cleans up after them), then the CRDs
+	@tools/remove-objects
 	@kubectl delete --ignore-not-found -k config/crd
 
 build: $(ENVOY_TYPES) ## bundle the CLI into dist/oooi/

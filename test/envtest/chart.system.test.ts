@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../../src/api/manifest.ts'
@@ -186,5 +187,22 @@ describeWithHelm('the chart and the kustomization', () => {
     for (const name of ['deployment.apps/oooi-controller-manager', 'service/oooi-controller-manager-metrics']) {
       expect(names.split('\n')).toContain(name)
     }
+  })
+
+  it('is undeployed after all that the manager has to clean up, and not before', async () => {
+    const make = async (...words: string[]) => {
+      const { assets, kubeconfigPath } = { ...plane().address, ...plane().admin }
+      const env = { ...process.env, PATH: `${assets}:${process.env.PATH}`, KUBECONFIG: kubeconfigPath }
+      return promisify(execFile)('make', words, { env })
+    }
+    const infra = ['infra', '-n', 'clusters', 'my-cluster']
+    const keepBy = (finalizers: readonly string[]) =>
+      plane().kubectl(['patch', ...infra, '--type', 'merge', '-p', JSON.stringify({ metadata: { finalizers } })])
+    await keepBy(['example.com/held-by-a-manager'])
+    await expect(make('undeploy', 'PATIENCE=1s')).rejects.toThrow(/still there after 1s.*\n.*my-cluster/)
+    expect(await plane().kubectl(['get', 'deployment', '-n', 'oooi-system', '-o', 'name'])).toContain('oooi')
+    await keepBy([])
+    await make('undeploy')
+    expect(await plane().kubectl(['get', 'crd', '-o', 'name'])).not.toContain('densityops')
   })
 })
