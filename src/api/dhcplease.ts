@@ -7,8 +7,9 @@ const maxIdentifierLength = 2 * 255
 
 const client = field.text({
   maxLength: 'id/'.length + maxIdentifierLength,
-  expected: 'a MAC address such as 02:00:00:00:00:01, or id/ and the client identifier in hexadecimal',
-  pattern: '^([0-9a-f]{2}:){5}[0-9a-f]{2}$|^id/([0-9a-f]{2})+$',
+  expected:
+    'a MAC address such as 02:00:00:00:00:01, type/ before one of other hardware than Ethernet, or id/ and the client identifier in hexadecimal',
+  pattern: '^([0-9a-f]{2}:){5}[0-9a-f]{2}$|^[0-9]{1,3}/([0-9a-f]{2}:){0,15}[0-9a-f]{2}$|^id/([0-9a-f]{2})+$',
 })
 
 const clientId = field.text({
@@ -21,7 +22,9 @@ const spec = z
   .strictObject({
     server: componentName.describe('The DHCPServer that lent the address.'),
     address: field.ipv4.describe('The address.'),
-    mac: client.describe('Hardware address of the client; for a client without one, id/ and its client identifier.'),
+    mac: client.describe(
+      'Hardware address of the client; its type before it if that is not Ethernet; for a client without one, id/ and its client identifier.',
+    ),
     clientId: clientId.optional().describe('What the client sent as its identifier (option 61), in hexadecimal.'),
     hostname: field.label.optional().describe('The name the client was given.'),
     vmName: field.label.optional().describe('The virtual machine that the client is.'),

@@ -166,6 +166,8 @@ const rows: readonly Row[] = [
   ],
   ['InfraClusterAttachment', 'spec.hostedClusterRef', undefined, 'attaches what?', 'Required value'],
   ['DHCPLease', 'spec.mac', 'id/0102', 'a client without MAC', ok],
+  ['DHCPLease', 'spec.mac', '32/80:00:02:08:fe:80:01', 'hardware that is no Ethernet', ok],
+  ['DHCPLease', 'spec.mac', '32/80:', 'half of it', 'must be a MAC address'],
   ['DHCPLease', 'spec.expires', 'tomorrow', 'no time', 'must be a time such as'],
 ]
 

@@ -62,7 +62,9 @@ export function readSettings(resource: DHCPServer): Result<DhcpSettings> {
   const { clients, reservedFor } = readClients(spec.reservations ?? [], status?.resolved?.clients ?? [])
   const exclusions = (spec.exclusions ?? []).flatMap((text) => parseRange(text) ?? [])
   const taken = [...infrastructure, ...reservedFor.keys(), ...serviceAddresses(optionInput)]
-  const single = [cidr.network, broadcastOf(cidr), ...taken].map(rangeOfOne)
+  // On a /31 both are for hosts (RFC 3021).
+  const ends = [cidr.network, broadcastOf(cidr)].filter((address) => !isHostAddress(cidr, address))
+  const single = [...ends, ...taken].map(rangeOfOne)
   return ok({
     title,
     generation,

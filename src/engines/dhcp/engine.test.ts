@@ -68,6 +68,7 @@ describe('the DHCP engine', () => {
     const { body } = await options.metrics.expose()
     for (const line of [
       'oooi_dhcp_received_total{type="discover"} 1',
+      'oooi_dhcp_reply_seconds_count 2',
       'oooi_dhcp_sent_total{type="ack"} 1',
       'oooi_dhcp_leases{state="active"} 1',
       'oooi_dhcp_pool_addresses{use="available"} 65535',
@@ -291,6 +292,19 @@ describe('the DHCP engine', () => {
       problems: [{ reason: 'PoolExhausted' }],
       refusals: [{ mac: '02:00:00:00:00:02', reason: 'PoolExhausted' }],
     })
+  })
+
+  test('a range without an address to lend is a problem before anybody asks, unless it is all reserved', async () => {
+    const { engine } = await start()
+    const range = ['127.1.0.1', '127.1.0.2'] as const
+    const spec = { exclusions: ['127.1.0.1-127.1.0.2'] }
+    await engine.apply(dhcpServer({ ...loopback, range, spec }))
+    expect(engine.status().problems).toMatchObject([
+      { reason: 'PoolExhausted', message: expect.stringContaining('every address of the range is excluded') },
+    ])
+    const reservations = [{ mac, address: '127.1.0.1' }]
+    await engine.apply(dhcpServer({ ...loopback, range, spec: { ...spec, reservations } }))
+    expect(engine.status().problems).toEqual([])
   })
 
   test('a flood of a hundred thousand invented clients fills neither memory nor disk, and real ones are served', async () => {

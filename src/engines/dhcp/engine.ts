@@ -15,6 +15,7 @@ import { fromRecord, type LeaseRecord, toRecord } from './leases/lease-record.ts
 import { unknownLease } from './leases/unknown-lease.ts'
 import { type LeaseMirror, mirroredStore } from './mirror/lease-mirror.ts'
 import { mergeLeases } from './mirror/merge.ts'
+import { poolProblems } from './pool-problems.ts'
 import { DhcpCounters } from './server/counters.ts'
 import { OtherServers } from './server/other-servers.ts'
 import { Prober } from './server/prober.ts'
@@ -133,7 +134,7 @@ class EngineOfOneVlan implements DhcpEngine {
       for (const { reason, message } of this.#warnings()) this.#options.log.warn({ reason }, message)
       return ok()
     }
-    const { log, ports = standardPorts, onLeaseChange, mirror } = this.#options
+    const { log, ports = standardPorts, onLeaseChange, mirror, monotonicMs = () => performance.now() } = this.#options
     this.#bindings = new Bindings(settings.value, this.#storedLeases)
     this.#bindings.sweep(this.#clock.nowMs())
     this.#storedLeases = []
@@ -147,6 +148,7 @@ class EngineOfOneVlan implements DhcpEngine {
       refusals: this.#refusals,
       otherServers: this.#otherServers,
       clock: this.#clock,
+      monotonicMs,
       log,
       onLeaseChange: (lease) => {
         void mirror?.keep([toRecord(lease)])
@@ -171,7 +173,7 @@ class EngineOfOneVlan implements DhcpEngine {
       refusals: this.#refusals.newestFirst(),
       problems: [
         ...(storeProblem === undefined ? [] : [storeProblem]),
-        ...(poolSize > 0 && poolUsed >= poolSize ? [exhausted(settings?.title ?? '', poolSize)] : []),
+        ...(settings === undefined ? [] : poolProblems(settings, poolSize, poolUsed)),
       ],
       warnings: this.#warnings(),
     }
@@ -280,13 +282,5 @@ class EngineOfOneVlan implements DhcpEngine {
       this.#store?.rewrite()
     }
     this.#service?.passTime(this.#clock.nowMs())
-  }
-}
-
-function exhausted(title: string, poolSize: number): Problem {
-  return {
-    reason: 'PoolExhausted',
-    message: `${title}: all ${poolSize} addresses of the range are lent or set aside, so new clients get none: widen spec.leaseConfig.rangeStart to rangeEnd, or shorten leaseTime`,
-    field: 'spec.leaseConfig',
   }
 }

@@ -1,5 +1,5 @@
 import type { DHCPServer } from '../../../api/dhcpserver.ts'
-import { broadcastOf, type Cidr, netmask, parseCidr } from '../../../core/net/cidr.ts'
+import { broadcastOf, type Cidr, isHostAddress, netmask, parseCidr } from '../../../core/net/cidr.ts'
 import { parseIpv4 } from '../../../core/net/ipv4.ts'
 import { failed, ok, type Problem, type Result } from '../../../core/result.ts'
 import { option } from '../codec/numbers.ts'
@@ -35,7 +35,7 @@ export function sharedOptions(input: SharedOptionsInput): Result<SharedOptions> 
   set(option.domainNameServers, encodeAddresses(dnsServers))
   set(option.domainName, textOf(domainName))
   set(option.interfaceMtu, mtu === undefined ? undefined : encodeNumbers([mtu], 2))
-  set(option.broadcastAddress, encodeAddresses([broadcastOf(cidr)]))
+  set(option.broadcastAddress, encodeAddresses(broadcastsOf(cidr)))
   set(option.timeServers, encodeAddresses(addressesOf(ntpServers)))
   set(option.domainSearch, encodeDomains(searchDomains ?? []))
   set(option.classlessRoutes, encodeRoutes(routesOf(clientOptions.routes, gateway)))
@@ -49,6 +49,11 @@ export function sharedOptions(input: SharedOptionsInput): Result<SharedOptions> 
     else problems.push(invalid(input.title, `spec.options[${index}].value`, code, value, parsed.expected))
   }
   return problems.length > 0 ? failed(...problems) : ok(options)
+}
+
+/** Networks of one or two hosts have none (RFC 3021). */
+function broadcastsOf(cidr: Cidr): number[] {
+  return isHostAddress(cidr, broadcastOf(cidr)) ? [] : [broadcastOf(cidr)]
 }
 
 /** Of whoever offers clients a service on their network: it has its address for itself. */

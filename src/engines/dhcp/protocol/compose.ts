@@ -37,12 +37,16 @@ export function composeAck(settings: DhcpSettings, request: Message, address: nu
   }
 }
 
-/** RFC 2131 section 4.3.5: the client has its address from elsewhere, so nothing is said about one or its end. */
+/**
+ * RFC 2131 section 4.3.5: the client has its address from elsewhere, so nothing is said about one or its end. It goes
+ * straight to that address: a relay agent would look for the client at `yiaddr`, which is empty.
+ */
 export function composeInformAck(settings: DhcpSettings, request: Message): Reply {
   return {
     type: 'ack',
     bytes: configuring(settings, request, { type: messageType.ack, address: 0, leaseSeconds: undefined }),
-    ...destinationOf(settings, request),
+    destination: request.clientAddress,
+    port: 'client',
   }
 }
 

@@ -96,6 +96,17 @@ describe('DISCOVER (RFC 2131 section 4.3.1)', () => {
       broadcast,
     ])
   })
+
+  test('case 32: of the two addresses of a /31 one is the server and one is lent; there is no broadcast (RFC 3021)', () => {
+    const two = { cidr: '192.168.100.16/31', gateway: undefined, dnsServers: ['192.168.100.17'] }
+    const vlan = new Vlan({ ...two, serverIP: '192.168.100.17', range: ['192.168.100.16', '192.168.100.17'] })
+    const { reply } = vlan.send({ type: 'discover', mac, options: [[55, [1, 28]]] })
+    expect([reply?.yourAddress, reply?.addresses(1)]).toEqual(['192.168.100.16', '255.255.255.254'])
+    expect(reply?.order).not.toContain(28)
+    expect(vlan.send({ type: 'discover', mac: other }).reply?.yourAddress).toBe('192.168.100.16')
+    expect(vlan.join(mac)).toBe('192.168.100.16')
+    expect(vlan.send({ type: 'discover', mac: other }).result).toBe('pool-exhausted')
+  })
 })
 
 describe('a pool that is running out', () => {

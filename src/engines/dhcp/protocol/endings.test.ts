@@ -145,6 +145,11 @@ describe('INFORM (RFC 2131 section 4.3.5)', () => {
     expect([ack.outcome.waitsForStore, vlan.bindings.leases()]).toEqual([false, []])
   })
 
+  test('case 15: through a relay it goes straight to the client, which no relay would find without yiaddr', () => {
+    const inform = { type: 'inform', mac, clientAddress: '192.168.100.200', relayAddress: '192.168.100.250' } as const
+    expect(new Vlan().send(inform).to).toBe('192.168.100.200 client')
+  })
+
   test('case 15: nothing is sent to an address outside the network, where it would leave by another interface', () => {
     expect(new Vlan().send({ type: 'inform', mac, clientAddress: '8.8.8.8' }).result).toBe('foreign-network')
     expect(new Vlan().send({ type: 'inform', mac }).result).toBe('no-client-address')

@@ -4,11 +4,15 @@ import type { Bindings } from '../leases/bindings.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { Prober } from './prober.ts'
 
+/** A message as it came in, and when, by a clock that nobody can set. */
+export interface Asked extends Datagram {
+  readonly atMs: number
+}
+
 /** An offer that leaves when nobody is found at its address. */
 interface WaitingOffer {
   readonly message: Message
-  /** As it came in. */
-  readonly asked: Datagram
+  readonly asked: Asked
   readonly outcome: Outcome
   /** How many addresses were found in use before this one, for this very message. */
   readonly attempts: number
@@ -37,7 +41,7 @@ export class CarefulOffers {
 
   /** What was asked and has no answer yet. */
   get unanswered(): Datagram[] {
-    return [...this.#waiting.values()].map(({ asked }) => asked)
+    return [...this.#waiting.values()].map(({ asked: { packet, from } }) => ({ packet, from }))
   }
 
   hold(offer: WaitingOffer, address: number, timeoutMs: number): void {

@@ -10,6 +10,8 @@ const replyTypes = ['offer', 'ack', 'nak'] as const
 const drops = [...decodeDrops, ...silences, 'not-stored', 'addresses-in-use'] as const
 type Drop = (typeof drops)[number]
 
+/** A probe takes half a second, and a slow disk may take longer. */
+const replyBucketsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const syncBucketsSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
 /** Plain numbers that the packet path adds to, read when somebody scrapes. */
@@ -19,6 +21,7 @@ export class DhcpCounters {
   readonly #dropped = zeros(drops)
   readonly #probes = zeros(probeResults)
   #sendErrors = 0
+  readonly observeReplySeconds: (seconds: number) => void
   readonly observeSyncSeconds: (seconds: number) => void
 
   constructor(metrics: Metrics, counts: () => BindingCounts, isStoreHealthy: () => boolean) {
@@ -51,6 +54,10 @@ export class DhcpCounters {
     metrics.gauge({ name: 'oooi_dhcp_lease_store_healthy', help: '1 if leases can be stored, else 0.' }, () => [
       { value: isStoreHealthy() ? 1 : 0 },
     ])
+    this.observeReplySeconds = metrics.histogram(
+      { name: 'oooi_dhcp_reply_seconds', help: 'Time from a message to the reply to it.' },
+      replyBucketsSeconds,
+    )
     this.observeSyncSeconds = metrics.histogram(
       { name: 'oooi_dhcp_lease_sync_seconds', help: 'How long the disk took to make a commit durable.' },
       syncBucketsSeconds,

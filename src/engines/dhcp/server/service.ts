@@ -13,7 +13,7 @@ import { noteInUse } from '../protocol/conflict.ts'
 import { handle } from '../protocol/dhcp-protocol.ts'
 import type { Outcome, Silence } from '../protocol/outcome.ts'
 import type { DhcpSettings } from '../protocol/settings.ts'
-import { CarefulOffers } from './careful-offers.ts'
+import { type Asked, CarefulOffers } from './careful-offers.ts'
 import type { DhcpCounters } from './counters.ts'
 import type { OtherServers } from './other-servers.ts'
 import type { Prober } from './prober.ts'
@@ -31,6 +31,7 @@ interface ServiceParts {
   readonly refusals: Refusals
   readonly otherServers: OtherServers
   readonly clock: SteadyClock
+  readonly monotonicMs: () => number
   readonly log: Logger
   /** Somebody has an address who did not have it before, or has it no more. */
   readonly onLeaseChange: (lease: Lease) => void
@@ -58,7 +59,7 @@ export class DhcpService {
     this.#careful = new CarefulOffers({
       bindings,
       prober,
-      release: ({ outcome, asked }) => this.#sendAll(outcome.replies, asked.from),
+      release: ({ outcome, asked }) => this.#sendAll(outcome.replies, asked),
       conflict: ({ message, asked, attempts }, address, user) => {
         // Those set aside are tried when no other is left; each of them once, or a full pool would never be called full.
         const wasSetAside = bindings.leaseAt(address)?.state === 'Declined'
@@ -84,7 +85,8 @@ export class DhcpService {
   }
 
   receive(packet: Buffer, from: DatagramSource): void {
-    const { counters, clock } = this.#parts
+    const { counters, clock, monotonicMs } = this.#parts
+    const atMs = monotonicMs()
     const message = decode(packet)
     if (typeof message === 'string') {
       counters.countDropped(message)
@@ -93,7 +95,7 @@ export class DhcpService {
     counters.countReceived(message.type)
     const nowMs = clock.nowMs()
     this.passTime(nowMs)
-    this.#answer(message, { packet, from }, nowMs, 0)
+    this.#answer(message, { packet, from, atMs }, nowMs, 0)
   }
 
   /** What was asked, is not answered yet and changes nothing in the leases. */
@@ -106,7 +108,7 @@ export class DhcpService {
     for (const ended of this.#parts.bindings.sweep(nowMs)) this.#parts.onLeaseChange(ended)
   }
 
-  #answer(message: Message, asked: Datagram, nowMs: number, attempts: number): void {
+  #answer(message: Message, asked: Asked, nowMs: number, attempts: number): void {
     const outcome = handle(this.#settings, this.#parts.bindings, message, nowMs)
     if (outcome.silence !== undefined) this.#noteSilence(message, outcome.silence, nowMs)
     const { probeTimeoutMs } = this.#settings
@@ -114,7 +116,7 @@ export class DhcpService {
       this.#careful.hold({ message, asked, outcome, attempts }, outcome.unlessUsed, probeTimeoutMs)
       return
     }
-    this.#store(outcome, asked.from)
+    this.#store(outcome, asked)
     this.#tell(message.client, outcome)
   }
 
@@ -128,26 +130,27 @@ export class DhcpService {
     if (!isKnown) this.#tell(user, outcome)
   }
 
-  #store(outcome: Outcome, from: DatagramSource): void {
+  #store(outcome: Outcome, asked: Asked): void {
     const { store, counters } = this.#parts
     const { replies, leaseChanges } = outcome
     if (outcome.waitsForStore) {
       store.append(leaseChanges, (stored) => {
-        if (stored) this.#sendAll(replies, from)
+        if (stored) this.#sendAll(replies, asked)
         else counters.countDropped('not-stored')
       })
       return
     }
     if (leaseChanges.length > 0) store.append(leaseChanges, () => undefined)
-    this.#sendAll(replies, from)
+    this.#sendAll(replies, asked)
   }
 
-  #sendAll(replies: readonly Reply[], from: DatagramSource): void {
-    const { sockets, ports, counters } = this.#parts
+  #sendAll(replies: readonly Reply[], { from, atMs }: Asked): void {
+    const { sockets, ports, counters, monotonicMs } = this.#parts
     for (const { type, bytes, destination, port } of replies) {
       const portNumber = port === 'source' ? from.port : ports[port]
       sockets.send(bytes, portNumber, destination === undefined ? everybody : formatIpv4(destination))
       counters.countSent(type)
+      counters.observeReplySeconds((monotonicMs() - atMs) / 1000)
     }
   }
 
