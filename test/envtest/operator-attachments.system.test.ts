@@ -109,6 +109,9 @@ describeWithControlPlane('several hosted clusters on a VLAN', () => {
       ({ spec }) => spec.backends.length === 5,
     )
     expect(hostnames(left)[0]).toBe('b-kube-apiserver api.b.example.com:6443')
+    // The Infra still names the first, and says that this is in vain.
+    const saysSo = (infra: AnyObject) => condition(infra, 'Accepted')?.message.includes(`HostedCluster ${namespace}/a`)
+    await world().eventually('infras', namespace, 'vlan', (infra) => saysSo(infra) === true)
   })
 
   test('another namespace’s cluster is attached only when both its namespaces agree', async () => {

@@ -174,6 +174,7 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
       return { ...cluster, metadata: { ...cluster.metadata, annotations: Object.fromEntries(prefixed) } }
     }
     const onVlan = { network: 'vlan100', cidr: '192.168.100.0/24', gateway: '192.168.100.1' }
+    const elsewhere = { ...onVlan, network: 'vlan101' }
     await world().apply(networkAttachment(namespace), annotated('a', onVlan), ...controlPlaneObjects(namespace, 'a'))
     const made = await world().eventually('infras', namespace, 'a', is('EndpointsDiscovered', 'True'))
     expect(made.metadata.ownerReferences).toMatchObject([
@@ -182,8 +183,10 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     expect(made.spec.infraComponents.proxy.serverIP).toBe('192.168.100.4')
     await world().eventually('dhcpservers', namespace, 'a-dhcp')
 
-    // The next on the same network goes round it; a gateway that moves leaves the servers where they are.
+    // The next on the same network lends other addresses, and goes round those that are taken; a gateway that moves leaves the servers where they are.
     await world().apply(annotated('b', onVlan))
+    await world().told(namespace, 'AnnotationInvalid', { kind: 'HostedCluster', name: 'b' })
+    await world().apply(annotated('b', { ...onVlan, 'dhcp-range': '192.168.100.50-192.168.100.99' }))
     const next = await world().eventually('infras', namespace, 'b')
     expect(next.spec.infraComponents.dhcp.serverIP).toBe('192.168.100.5')
     await world().apply(annotated('a', { ...onVlan, gateway: '192.168.100.9' }))
@@ -191,9 +194,17 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     const kept = await world().eventually('infras', namespace, 'a', changed)
     expect(kept.spec.infraComponents).toMatchObject(made.spec.infraComponents)
 
-    await world().apply(annotated('c', { infra: 'a' }), infra(namespace, 'd'), annotated('d', onVlan))
+    await world().apply(annotated('c', { infra: 'a' }), infra(namespace, 'd'), annotated('d', elsewhere))
     const attachedTo = await world().eventually('infraclusterattachments', namespace, 'c')
     expect(attachedTo.spec).toMatchObject({ infraRef: { name: 'a' }, hostedClusterRef: { name: 'c', namespace } })
+    // The cluster that the Infra was made for is served beside it.
+    const served = (proxy: AnyObject) => hostnames(proxy).some((name) => name.startsWith('c-kube-apiserver '))
+    const shared = await world().eventually('proxyservers', namespace, 'a-proxy', served)
+    expect(hostnames(shared)[0]).toBe('kube-apiserver api.a.example.com:6443')
+    await world().eventually('infras', namespace, 'a', is('EndpointsDiscovered', 'True'))
+    const counted = ({ status }: AnyObject) => status.attachments?.total === 1
+    const { status } = await world().eventually('infras', namespace, 'a', counted)
+    expect(status.attachments.legacyFieldsIgnored).toBe(false)
     await world().apply(annotated('e', { network: 'vlan100', cidr: 'all of it' }))
     await world().told(namespace, 'ObjectNotOurs', { kind: 'HostedCluster', name: 'd' })
     await world().told(namespace, 'AnnotationInvalid', { kind: 'HostedCluster', name: 'e' })
@@ -201,6 +212,7 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
 
     await world().apply(annotated('c', {}))
     await world().gone('infraclusterattachments', namespace, 'c')
+    await world().eventually('proxyservers', namespace, 'a-proxy', (proxy) => !served(proxy))
     await world().apply(annotated('b', {}))
     await world().gone('infras', namespace, 'b')
     expect(await world().get('infras', namespace, 'd')).toBeDefined()
@@ -226,6 +238,15 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     })
     await world().apply(publishedCluster(namespace, 'foo', { dns: {} }))
     expect((await doctor('foo')).reasons).toEqual(['bad BaseDomainUnusable', 'odd InfraMissing'])
+    const misread = publishedCluster(namespace, 'misread')
+    const annotations = {
+      'hostedcluster.densityops.com/network': 'vlan100',
+      'hostedcluster.densityops.com/cidr': '192.168.100.0/33',
+    }
+    await world().apply({ ...misread, metadata: { ...misread.metadata, annotations } })
+    expect((await doctor('misread')).reasons).toEqual(['bad AnnotationInvalid'])
+    const everything = await oooi('doctor', '--kubeconfig', kubeconfigPath)
+    expect(everything.stdout).toContain(`HostedCluster ${namespace}/misread:`)
 
     const pool = {
       apiVersion: 'hypershift.openshift.io/v1beta1',

@@ -3,7 +3,7 @@ import { type AppsRequest, vlanOf } from '../../core/appsingress/request.ts'
 import { serviceRef } from '../../core/appsingress/service.ts'
 import type { Place } from '../../core/appsingress/status.ts'
 import { appsDomainOf, clusterDomainOf } from '../../core/discover/domains.ts'
-import type { Claim } from '../../core/plan/claims.ts'
+import { type Claim, claimsOnVlan } from '../../core/plan/claims.ts'
 import { appsDomain, domainOf } from '../../core/translate/binding.ts'
 import type { Informer } from '../../runtime/cache/informer.ts'
 import { isBeingDeleted } from '../../runtime/controller/finalizer.ts'
@@ -42,7 +42,7 @@ export interface SubjectKind {
   watchOthers(trigger: (key: Key) => void): void
 }
 
-/** The Infra's own fields count only while nothing is attached to it. */
+/** The Infra's own fields do not count while clusters are attached to it, unless it was made for one that is not. */
 export function infraSubjects({ caches }: Operator): SubjectKind {
   return {
     kind: infraKind,
@@ -51,6 +51,7 @@ export function infraSubjects({ caches }: Operator): SubjectKind {
       const attached = caches.clusterAttachments.objects.byIndex('byInfra', keyOf(live.metadata))
       const subject = subjectOf(infraKind, live, readInfra(live).resource)
       if (!subject || attached.length === 0) return subject
+      if (claimsOnVlan(subject.claim, attached.flatMap(claimsOf)).includes(subject.claim)) return subject
       return { ...subject, apps: undefined, heirs: attached.filter((one) => !isBeingDeleted(one)).flatMap(claimsOf) }
     },
     watchOthers: (trigger) =>

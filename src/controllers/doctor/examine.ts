@@ -8,12 +8,13 @@ import { addressConflicts, networkOf } from '../../core/plan/neighbours.ts'
 import type { Problem } from '../../core/result.ts'
 import { attachmentProblem, attachmentRemarks, machineNetworkProblem } from '../../core/status/attachment.ts'
 import { findCondition } from '../../runtime/conditions/conditions.ts'
-import { keyOf } from '../../runtime/kube/object.ts'
+import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import { surroundingsWarnings } from '../infra/surroundings.ts'
 import { clustersOf, hostedWorld, infrasOfHostedCluster } from '../shared/clusters.ts'
 import type { OwnObject } from '../shared/kinds.ts'
 import type { Observer } from '../shared/operator.ts'
 import { readInfra } from '../shared/read.ts'
+import { annotationFindings } from './annotations.ts'
 
 /** What was found out about one thing; nothing at all means that all is well. */
 export interface Diagnosis {
@@ -23,13 +24,25 @@ export interface Diagnosis {
 
 /** Everything that is wrong or odd, by the very functions that the operator decides by. */
 export function examine(observer: Observer, only: HostedClusterRef | undefined): Diagnosis[] {
-  const { infras } = observer.caches
+  const { infras, hostedClusters } = observer.caches
   if (!only) {
-    return [examineCluster(observer), ...[...infras.objects.list()].map((live) => examineInfra(observer, live))]
+    return [
+      examineCluster(observer),
+      ...[...infras.objects.list()].map((live) => examineInfra(observer, live)),
+      ...[...hostedClusters.objects.list()].flatMap((live) => examineAnnotations(observer, live)),
+    ]
   }
   const bound = infrasOfHostedCluster(observer.caches, keyOf(only)).flatMap((key) => infras.objects.get(key) ?? [])
   const examined = bound.map((live) => examineInfra(observer, live))
-  return [examineCluster(observer), ...(examined.length > 0 ? examined : [examineUnbound(observer, only)])]
+  if (examined.length === 0) return [examineCluster(observer), examineUnbound(observer, only)]
+  const cluster = hostedClusters.objects.get(keyOf(only))
+  return [examineCluster(observer), ...examined, ...(cluster ? examineAnnotations(observer, cluster) : [])]
+}
+
+/** Of a HostedCluster whose annotations are in vain; the Infra that they make speaks for itself. */
+function examineAnnotations(observer: Observer, live: KubeObject): Diagnosis[] {
+  const findings = annotationFindings(observer, live)
+  return findings.length > 0 ? [{ subject: `HostedCluster ${keyOf(live.metadata)}`, findings }] : []
 }
 
 /** Kinds of others that something is switched off without. */
@@ -157,7 +170,7 @@ function examineMachines(observer: Observer, ref: HostedClusterRef): Finding[] {
 function examineUnbound(observer: Observer, ref: HostedClusterRef): Diagnosis {
   const subject = `HostedCluster ${keyOf(ref)}`
   const world = hostedWorld(observer)
-  const object = world.hostedCluster(ref)
+  const object = observer.caches.hostedClusters.objects.get(keyOf(ref))
   if (object === undefined) {
     const message = `there is no ${subject}`
     return { subject, findings: [{ reason: 'HostedClusterMissing', message, isWarning: false }] }
@@ -169,6 +182,7 @@ function examineUnbound(observer: Observer, ref: HostedClusterRef): Diagnosis {
     proxyAddresses: [],
   }
   const nodePools = world.nodePools(ref)?.map(readNodePool)
+  const annotated = annotationFindings(observer, object)
   const message = `no Infra is for ${subject}: name it in hostedClusterRef, or annotate it`
   return {
     subject,
@@ -177,7 +191,7 @@ function examineUnbound(observer: Observer, ref: HostedClusterRef): Diagnosis {
       ...discovery.problems.map((problem) => ({ ...problem, isWarning: false })),
       ...discovery.warnings.map((problem) => ({ ...problem, isWarning: true })),
       ...examineMachines(observer, ref),
-      { reason: 'InfraMissing', message, isWarning: true },
+      ...(annotated.length > 0 ? annotated : [{ reason: 'InfraMissing' as const, message, isWarning: true }]),
     ],
   }
 }

@@ -1,15 +1,14 @@
 import { readHostedCluster } from '../../core/discover/hostedcluster.ts'
-import { type Asked, askedByAnnotations, type Neighbourhood } from '../../core/plan/annotated.ts'
-import { isOnNetwork, layoutOf, takenBy } from '../../core/plan/neighbours.ts'
+import { type Asked, askedByAnnotations } from '../../core/plan/annotated.ts'
 import type { Problem } from '../../core/result.ts'
 import { Controller } from '../../runtime/controller/controller.ts'
-import { controllerKeys, isControlledBy } from '../../runtime/controller/owner.ts'
+import { controllerKeys } from '../../runtime/controller/owner.ts'
 import type { Reconcile } from '../../runtime/controller/reconcile.ts'
 import type { KubeObject } from '../../runtime/kube/object.ts'
 import { clusterAttachmentKind, type ForeignObject, hostedClusterKind, infraKind } from '../shared/kinds.ts'
 import { OwnedObjects, refusalOf, type Wanted } from '../shared/objects.ts'
 import type { Operator } from '../shared/operator.ts'
-import { readInfra } from '../shared/read.ts'
+import { neighbourhood } from './neighbourhood.ts'
 
 const lookAgainMs = 60_000
 
@@ -76,19 +75,4 @@ function existingOf({ caches }: Operator, { metadata: { uid = '' } }: KubeObject
       .byIndex('byOwner', uid)
       .map((object) => ({ kind: clusterAttachmentKind, object })),
   ]
-}
-
-function neighbourhood({ caches }: Operator, live: KubeObject): Neighbourhood {
-  const read = [...caches.infras.objects.list()].flatMap((object) => {
-    const { resource } = readInfra(object)
-    return resource ? [{ object, resource }] : []
-  })
-  const own = read.find(({ object }) => isControlledBy(object, live) && object.metadata.name === live.metadata.name)
-  return {
-    current: own && layoutOf(own.resource),
-    takenOn: (network) =>
-      read
-        .filter((other) => other !== own && isOnNetwork(other.resource, network))
-        .flatMap(({ resource }) => takenBy(resource)),
-  }
 }

@@ -75,7 +75,7 @@ export function infraController(operator: Operator): Controller {
     signal: AbortSignal,
   ): Promise<number> {
     const { generation = 0 } = live.metadata
-    const [own] = attachments.length === 0 ? bound : []
+    const own = bound.find(({ claim }) => claim.attachment === undefined)
     const parts = infraStatements({
       generation,
       ...judged,
@@ -92,7 +92,7 @@ export function infraController(operator: Operator): Controller {
       dnsReady: isTrue('DNSReady'),
       proxyReady: isTrue('ProxyReady'),
     }
-    const fields = { componentStatus, ...attachedStatus(judged.spec, attachments) }
+    const fields = { componentStatus, ...attachedStatus(judged.spec, attachments, own !== undefined) }
     await report.write(live, [ready, ...parts], fields, signal)
     return 0
   }
@@ -139,12 +139,13 @@ export function infraController(operator: Operator): Controller {
 }
 
 /** How many clusters are attached, and whether the Infra's own fields for one are in vain. */
-function attachedStatus(spec: InfraObservation['spec'], attachments: readonly OwnObject[]) {
+function attachedStatus(spec: InfraObservation['spec'], attachments: readonly OwnObject[], hasOwnCluster: boolean) {
   if (attachments.length === 0) return {}
   const isReady = ({ status }: OwnObject): boolean => findCondition(status?.conditions, 'Ready')?.status === 'True'
   const { dns, proxy } = spec?.infraComponents ?? {}
   const own = [dns?.clusterName, proxy?.controlPlaneNamespace, spec?.hostedClusterRef, spec?.appsIngress]
   const total = attachments.length
   const ready = attachments.filter(isReady).length
-  return { attachments: { total, ready, legacyFieldsIgnored: own.some((field) => field !== undefined) } }
+  const legacyFieldsIgnored = !hasOwnCluster && own.some((field) => field !== undefined)
+  return { attachments: { total, ready, legacyFieldsIgnored } }
 }

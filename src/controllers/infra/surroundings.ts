@@ -3,6 +3,7 @@ import { overlap } from '../../core/discover/checks.ts'
 import { cidrContains, parseCidr } from '../../core/net/cidr.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
 import type { Problem } from '../../core/result.ts'
+import { domainOf } from '../../core/translate/binding.ts'
 import { keyOf } from '../../runtime/kube/object.ts'
 import { infraOfPolicy } from '../shared/caches.ts'
 import type { GatheredClusters } from '../shared/clusters.ts'
@@ -11,7 +12,22 @@ import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
 
 /** What around an Infra is not as it should be, although everything can be served. */
 export function surroundingsWarnings(observer: Observer, infra: Infra, clusters: GatheredClusters): Problem[] {
-  return [...widePolicies(observer, clusters), ...overlaps(observer, infra)]
+  return [...leftOut(clusters), ...widePolicies(observer, clusters), ...overlaps(observer, infra)]
+}
+
+/** Whoever attaches a second cluster does not mean to cut off the one that was there. */
+function leftOut({ ignored, bound }: GatheredClusters): Problem[] {
+  const ref = ignored?.hostedCluster
+  const domain = domainOf(ignored?.dns)
+  const what = ref ? `HostedCluster ${keyOf(ref)}` : domain
+  const isAttached = bound.some(
+    ({ claim, binding }) =>
+      (ref && claim.hostedCluster && keyOf(claim.hostedCluster) === keyOf(ref)) ||
+      (domain !== undefined && binding?.domain === domain),
+  )
+  if (what === undefined || isAttached) return []
+  const message = `${what}, which the Infra's own fields name, is not served while other clusters are attached: attach it too, or take it out of the Infra`
+  return [{ reason: 'FieldIgnored', message }]
 }
 
 /** The Go program opened every pod of a control plane to every namespace with a label, and never closed it again. */

@@ -4,6 +4,7 @@ import type { ProxyServer } from '../../api/proxyserver.ts'
 import { type ControlPlane, publishedServiceOf, routeHostOf } from '../../core/discover/controlplane.ts'
 import { readNodePool } from '../../core/discover/nodepool.ts'
 import type { HostedWorld } from '../../core/plan/bind.ts'
+import { type Claim, claimsOnVlan } from '../../core/plan/claims.ts'
 import { type Clusters, planClusters } from '../../core/plan/clusters.ts'
 import type { Children } from '../../core/status/infra.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/kube/object.ts'
@@ -15,22 +16,27 @@ import { claimsOf, infraOfAttachment, readInfra, understand } from './read.ts'
 export interface GatheredClusters extends Clusters {
   /** Everything attached, oldest first, also what cannot be read. */
   readonly attachments: readonly OwnObject[]
+  /** What the Infra's own fields ask for where they do not count, because others are attached. */
+  readonly ignored?: Claim | undefined
 }
 
-/** The hosted clusters on the VLAN of an Infra: those attached to it, else the one of its own fields. */
+/** The hosted clusters on the VLAN of an Infra. */
 export function clustersOf(observer: Observer, live: OwnObject): GatheredClusters {
   const { caches } = observer
   const attachments = attachmentsOf(caches, live)
   const { resource } = readInfra(live)
   if (!resource) return { attachments, bound: [], bindings: [], conflicts: [] }
-  const claims = (attachments.length > 0 ? attachments : [live]).flatMap(claimsOf)
+  const own = claimsOf(live)
+  const attached = attachments.flatMap(claimsOf)
+  const claims = attachments.length === 0 ? own : own.flatMap((claim) => claimsOnVlan(claim, attached))
   const { proxy } = resource.spec.infraComponents
   const vlan = {
     namespace: live.metadata.namespace ?? '',
     cidr: resource.spec.networkConfig.cidr,
     proxyAddresses: proxy ? serverAddressesOf(proxy) : [],
   }
-  return { attachments, ...planClusters(claims, vlan, hostedWorld(observer), servedProxy(caches, live)) }
+  const planned = planClusters(claims, vlan, hostedWorld(observer), servedProxy(caches, live))
+  return { attachments, ...planned, ignored: own.find((claim) => !claims.includes(claim)) }
 }
 
 function attachmentsOf({ clusterAttachments }: Caches, { metadata }: OwnObject): OwnObject[] {

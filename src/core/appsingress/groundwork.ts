@@ -1,5 +1,5 @@
 import { cidrContains, formatCidr } from '../net/cidr.ts'
-import { formatRange } from '../net/range.ts'
+import { formatRange, rangesOverlap } from '../net/range.ts'
 import type { Problem } from '../result.ts'
 import type { Advertisement, Groundwork, MetalLB, Pool } from './hosted.ts'
 import { rangesOf } from './pool.ts'
@@ -47,7 +47,7 @@ function poolRangeFitsVlan({ spec, vlan }: AppsRequest): Problem | undefined {
       const message = `${formatRange(range)} is not inside the VLAN (${allowed.map(formatCidr).join(', ')}): machines could not reach an address of it`
       return { reason: 'AddressRefused', field, message }
     }
-    const clash = vlan.taken.find((taken) => taken.range.first <= range.last && range.first <= taken.range.last)
+    const clash = vlan.taken.find((taken) => rangesOverlap(taken.range, range))
     if (clash) {
       const message = `${formatRange(range)} overlaps ${clash.what} (${formatRange(clash.range)}): choose addresses that nobody else has`
       return { reason: 'AddressTaken', field, message }

@@ -2,7 +2,7 @@ import type { Infra } from '../../api/infra.ts'
 import { serverAddressesOf } from '../../api/network.ts'
 import { type Cidr, parseCidr } from '../net/cidr.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
-import type { AddressRange } from '../net/range.ts'
+import { type AddressRange, parseRange, withoutRanges } from '../net/range.ts'
 
 type AppsIngressSpec = NonNullable<Infra['spec']['appsIngress']>
 
@@ -38,7 +38,8 @@ export function vlanOf({ spec }: Pick<Infra, 'spec'>, alsoAllowed: readonly Cidr
     serverAddressesOf(config ?? {}).flatMap((address) => single(what, address))
   const first = parseIpv4(dhcp?.rangeStart ?? '')
   const last = parseIpv4(dhcp?.rangeEnd ?? '')
-  const lent = first !== undefined && last !== undefined && dhcp?.enabled ? [{ first, last }] : []
+  const kept = (dhcp?.exclusions ?? []).flatMap((text) => parseRange(text) ?? [])
+  const lent = first !== undefined && last !== undefined && dhcp?.enabled ? withoutRanges({ first, last }, kept) : []
   return {
     cidr: parseCidr(spec.networkConfig.cidr),
     alsoAllowed,

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type AddressRange, formatRange, parseRange, rangeContains, rangeSize } from './range.ts'
+import {
+  type AddressRange,
+  formatRange,
+  parseRange,
+  rangeContains,
+  rangeSize,
+  rangesOverlap,
+  withoutRanges,
+} from './range.ts'
 
 const range: fc.Arbitrary<AddressRange> = fc
   .tuple(fc.integer({ min: 0, max: 0xffffffff }), fc.integer({ min: 0, max: 0xffffffff }))
@@ -20,6 +28,23 @@ test('its ends belong to a range, their neighbours do not', () => {
         false,
       ])
       expect(rangeSize({ first, last })).toBe(last - first + 1)
+    }),
+  )
+})
+
+test('what is left without some others is all the rest', () => {
+  const small = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })).map(([a, b]) => ({
+    first: Math.min(a, b),
+    last: Math.max(a, b),
+  }))
+  fc.assert(
+    fc.property(small, fc.array(small, { maxLength: 4 }), (whole, holes) => {
+      const left = withoutRanges(whole, holes)
+      for (let address = 0; address <= 40; address++) {
+        const one = { first: address, last: address }
+        const isLeft = rangesOverlap(whole, one) && !holes.some((hole) => rangesOverlap(hole, one))
+        expect(left.filter((part) => rangeContains(part, address)).length).toBe(isLeft ? 1 : 0)
+      }
     }),
   )
 })

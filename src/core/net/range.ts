@@ -26,3 +26,21 @@ export function rangeContains(range: AddressRange, address: number): boolean {
 export function rangeSize(range: AddressRange): number {
   return range.last - range.first + 1
 }
+
+export function rangesOverlap(one: AddressRange, other: AddressRange): boolean {
+  return one.first <= other.last && other.first <= one.last
+}
+
+/** What is left of a range without these, in order. */
+export function withoutRanges(range: AddressRange, holes: readonly AddressRange[]): AddressRange[] {
+  return holes.reduce<AddressRange[]>(
+    (left, hole) =>
+      left.flatMap((part) =>
+        [
+          { first: part.first, last: Math.min(part.last, hole.first - 1) },
+          { first: Math.max(part.first, hole.last + 1), last: part.last },
+        ].filter(({ first, last }) => first <= last),
+      ),
+    [range],
+  )
+}

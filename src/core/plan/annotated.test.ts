@@ -2,6 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkResource } from '../../api/check.ts'
 import { kinds } from '../../api/kinds.ts'
+import { apiVersion } from '../../api/meta.ts'
+import { groundworkProblem } from '../appsingress/groundwork.ts'
+import { vlanOf } from '../appsingress/request.ts'
+import { goodGroundwork } from '../appsingress/testing.ts'
 import { readHostedCluster } from '../discover/hostedcluster.ts'
 import { parseCidr } from '../net/cidr.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
@@ -62,12 +66,37 @@ test('everything that can be said', () => {
   expect(spec.appsIngress).toMatchObject({ enabled: true, metallb: { addressPoolName: 'apps' } })
 })
 
+test('applications may have a part of the range, which is not lent then', () => {
+  const written = infra({ 'apps-pool': 'apps:192.168.100.240-192.168.100.250' })
+  const spec = kinds.Infra.schema.parse({ apiVersion, kind: 'Infra', metadata: { name: 'foo' }, spec: written }).spec
+  const { appsIngress } = spec
+  if (!appsIngress) throw new Error('it asks for them')
+  const request = { owner: '', spec: appsIngress, domain: undefined, vlan: vlanOf({ spec }, []) }
+  expect(groundworkProblem(request, goodGroundwork)).toBeUndefined()
+})
+
 test('servers stay where they are, and go round what others have', () => {
   const current = { dhcp: '192.168.100.20', dns: '192.168.100.21', proxy: '192.168.100.200' }
   const near = { current, takenOn: () => ['192.168.100.1', '192.168.100.21'] }
   const { dhcp, dns, proxy } = infra({}, near).infraComponents ?? {}
   // The range has taken the place of the proxy, a neighbour that of DNS.
   expect([dhcp?.serverIP, dns?.serverIP, proxy?.serverIP]).toEqual(['192.168.100.20', '192.168.100.2', '192.168.100.3'])
+})
+
+test('what another Infra on the network lends is not lent again', () => {
+  const near = { current: undefined, takenOn: () => ['192.168.100.200-192.168.100.210'] }
+  const vlan = { network: 'vlan100', cidr: '192.168.100.0/24' }
+  expect(asked(vlan, near)).toMatchObject({ problems: [{ reason: 'AnnotationInvalid' }] })
+  expect(asked({ ...vlan, 'dhcp-range': '192.168.100.100-192.168.100.199' }, near).ok).toBe(true)
+})
+
+test('the name of a HostedCluster that no Infra may have is told', () => {
+  const annotations = {
+    'hostedcluster.densityops.com/network': 'vlan100',
+    'hostedcluster.densityops.com/cidr': '192.168.100.0/24',
+  }
+  const cluster = readHostedCluster({ metadata: { name: 'foo.bar', namespace: 'clusters', annotations } })
+  expect(askedByAnnotations(cluster, nobody)).toMatchObject({ problems: [{ field: 'metadata.name' }] })
 })
 
 test('an Infra that is named is attached to', () => {
@@ -94,6 +123,12 @@ test.each([
   [{ network: 'a', cidr: '192.168.100.0/24', 'dhcp-range': 'all' }, 'dhcp-range'],
   [{ network: 'a', cidr: '192.168.100.0/24', 'apps-pool': 'p:x' }, 'apps-pool'],
   [{ network: 'a', cidr: '192.168.100.0/28', 'dhcp-range': '192.168.100.1-192.168.100.13' }, 'cidr'],
+  [{ network: 'a', cidr: '192.168.100.0/24', gateway: '192.168.101.1' }, 'gateway'],
+  [{ network: 'a', cidr: '192.168.100.0/24', 'dns-servers': '10.0.0.53, nonsense' }, 'dns-servers'],
+  [{ network: 'a', cidr: '192.168.100.0/24', 'dhcp-range': '192.168.101.1-192.168.101.9' }, 'dhcp-range'],
+  [{ network: 'a', cidr: '192.168.100.0/24', 'apps-pool': 'No Pool' }, 'apps-pool'],
+  [{ network: 'A VLAN', cidr: '192.168.100.0/24' }, 'network'],
+  [{ infra: 'no name' }, 'infra'],
 ])('%j is refused for its %s', (annotations, field) => {
   const result = asked(annotations)
   expect(result.ok ? [] : result.problems.map((problem) => problem.field)).toContain(

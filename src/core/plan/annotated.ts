@@ -1,16 +1,21 @@
 import type { InfraInput } from '../../api/infra.ts'
 import type { InfraClusterAttachmentInput } from '../../api/infraclusterattachment.ts'
+import { kinds } from '../../api/kinds.ts'
 import { apiGroup, apiVersion } from '../../api/meta.ts'
 import type { HostedCluster } from '../discover/hostedcluster.ts'
 import { parseCidr } from '../net/cidr.ts'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
-import { parseRange } from '../net/range.ts'
+import { type AddressRange, formatRange, parseRange, rangesOverlap } from '../net/range.ts'
 import { failed, ok, type Problem, type Result } from '../result.ts'
+import {
+  type AnnotationName,
+  annotationNames,
+  annotationProblem as invalid,
+  mistakesIn,
+} from './annotation-problems.ts'
 import { chooseServers, type Layout, usualRange } from './free-addresses.ts'
 
-const names = ['network', 'cidr', 'gateway', 'dns-servers', 'dhcp-range', 'apps-pool', 'infra'] as const
-type Name = (typeof names)[number]
-type Annotations = Partial<Record<Name, string>>
+type Annotations = Partial<Record<AnnotationName, string>>
 
 /** What a HostedCluster asks for by its annotations; undefined if it asks for nothing. */
 export type Asked =
@@ -38,7 +43,7 @@ export function askedByAnnotations(cluster: HostedCluster, near: Neighbourhood):
 
 function annotationsOf({ annotations }: HostedCluster): Annotations {
   return Object.fromEntries(
-    names.flatMap((name) => {
+    annotationNames.flatMap((name) => {
       const value = annotations[`${apiGroup}/${name}`]?.trim()
       return value ? [[name, value]] : []
     }),
@@ -52,7 +57,8 @@ function attachmentFor({ name, namespace }: HostedCluster, given: Annotations): 
   const spec = { infraRef: { name: given.infra ?? '' }, hostedClusterRef: { name, namespace } }
   const metadata = { name, namespace }
   const attachment: InfraClusterAttachmentInput = { apiVersion, kind: 'InfraClusterAttachment', metadata, spec }
-  return ok({ kind: 'InfraClusterAttachment', attachment })
+  const mistakes = mistakesIn(kinds.InfraClusterAttachment, attachment)
+  return mistakes.length > 0 ? failed(...mistakes) : ok({ kind: 'InfraClusterAttachment', attachment })
 }
 
 function infraFor({ name, namespace }: HostedCluster, given: Annotations, near: Neighbourhood): Result<Asked> {
@@ -71,8 +77,11 @@ function infraFor({ name, namespace }: HostedCluster, given: Annotations, near: 
     ...(pool === undefined ? [invalid('apps-pool', 'must be the name of a MetalLB pool, or name:range')] : []),
   ]
   if (!network || !cidr || !range || pool === undefined || problems.length > 0) return failed(...problems)
-  const reserved = [given.gateway, ...dnsServers, pool.range, `${formatIpv4(range.first)}-${formatIpv4(range.last)}`]
-  const taken = [...reserved.flatMap((text) => text ?? []), ...near.takenOn(network)]
+  const others = near.takenOn(network)
+  const lentTwice = sharedRange(range, others)
+  if (lentTwice) return failed(lentTwice)
+  const reserved = [given.gateway, ...dnsServers, pool.range, formatRange(range)]
+  const taken = [...reserved.flatMap((text) => text ?? []), ...others]
   const servers = chooseServers(cidr, taken, near.current)
   if (!servers) return failed(invalid('cidr', `${given.cidr} has no three free addresses outside the DHCP range`))
   const infra: InfraInput = {
@@ -101,7 +110,16 @@ function infraFor({ name, namespace }: HostedCluster, given: Annotations, near: 
       ...(pool.name === undefined ? {} : { appsIngress: appsIngress(pool.name, pool.range) }),
     },
   }
-  return ok({ kind: 'Infra', infra })
+  const mistakes = mistakesIn(kinds.Infra, infra)
+  return mistakes.length > 0 ? failed(...mistakes) : ok({ kind: 'Infra', infra })
+}
+
+/** Two DHCP servers that lend one address would give it to two machines. */
+function sharedRange(range: AddressRange, others: readonly string[]): Problem | undefined {
+  const rival = others.flatMap((text) => parseRange(text) ?? []).find((other) => rangesOverlap(range, other))
+  if (!rival) return undefined
+  const message = `${formatRange(range)} overlaps ${formatRange(rival)} of another Infra on the same network: give a range of its own, or attach the cluster to that Infra by the annotation ${apiGroup}/infra`
+  return invalid('dhcp-range', message)
 }
 
 function appsIngress(addressPoolName: string, range: string | undefined) {
@@ -127,8 +145,4 @@ function listOf(text: string | undefined): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-}
-
-function invalid(name: Name, message: string): Problem {
-  return { reason: 'AnnotationInvalid', field: `metadata.annotations[${apiGroup}/${name}]`, message }
 }

@@ -11,6 +11,8 @@ export interface Claim {
   /** The attachment that makes it; undefined for the Infra's own fields. */
   readonly attachment: string | undefined
   readonly hostedCluster: HostedClusterRef | undefined
+  /** The Infra was made for this HostedCluster, by its annotations. */
+  readonly hasOwnInfra: boolean
   readonly dns: { readonly clusterName?: string | undefined; readonly baseDomain?: string | undefined } | undefined
   readonly controlPlaneNamespace: string
   readonly apiServerService: string
@@ -24,16 +26,32 @@ export interface Surrounding {
   readonly appsStatus?: AppsStatus
 }
 
-/** The Infra's own fields; they count only while nothing is attached to it. */
+/**
+ * The clusters on the VLAN of an Infra: those that are attached to it, else the one of its own fields. These fields are
+ * a person's to take out, but for an Infra that a HostedCluster has by its annotations: that cluster is served beside
+ * the others, until it is attached as they are.
+ */
+export function claimsOnVlan(own: Claim, attached: readonly Claim[]): Claim[] {
+  const isAttached = attached.some(
+    ({ hostedCluster: ref }) =>
+      ref?.name === own.hostedCluster?.name && ref?.namespace === own.hostedCluster?.namespace,
+  )
+  return own.hasOwnInfra && !isAttached ? [own, ...attached] : [...attached]
+}
+
+/** The Infra's own fields. */
 export function claimOfInfra(infra: Infra, { ownerReferences, appsStatus }: Surrounding = {}): Claim {
   const { metadata, spec } = infra
   const { dns, proxy } = spec.infraComponents
   const owned = { namespace: metadata.namespace, ...(ownerReferences ? { ownerReferences } : {}) }
   const hostedCluster = resolveHostedCluster({ metadata: owned, spec })
+  const owner = resolveHostedCluster({ metadata: owned, spec: {} })
   const usual = hostedCluster ? controlPlaneNamespaceOf(hostedCluster) : usualNamespace(metadata)
   return {
     attachment: undefined,
     hostedCluster,
+    hasOwnInfra:
+      owner !== undefined && owner.name === hostedCluster?.name && owner.namespace === hostedCluster.namespace,
     dns,
     controlPlaneNamespace: proxy?.controlPlaneNamespace ?? usual,
     apiServerService: proxy?.apiServerService ?? 'kube-apiserver',
@@ -48,6 +66,7 @@ export function claimOfAttachment(attachment: InfraClusterAttachment, { appsStat
   return {
     attachment: metadata.name,
     hostedCluster,
+    hasOwnInfra: false,
     dns: spec.dns,
     controlPlaneNamespace: spec.controlPlaneNamespace ?? controlPlaneNamespaceOf(hostedCluster),
     apiServerService: spec.apiServerService,

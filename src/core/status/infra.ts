@@ -43,7 +43,7 @@ export interface InfraObservation extends Children {
   readonly warnings: readonly string[]
   /** Undefined when even the fields could not be read. */
   readonly spec: Infra['spec'] | undefined
-  /** Undefined while clusters are attached: then each attachment speaks for itself. */
+  /** Undefined where it is not served because clusters are attached: each attachment speaks for itself. */
   readonly ownCluster: OwnCluster | undefined
 }
 
