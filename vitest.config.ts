@@ -9,6 +9,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/bench/**/*.test.ts'],
           exclude: ['**/*.system.test.ts'],
+          setupFiles: ['test/generated-values.ts'],
           // Of two cores vitest would leave one idle.
           maxWorkers: '100%',
           // Far beyond what any of them takes: a test says what is wrong, not how busy the machine is.
@@ -20,6 +21,7 @@ export default defineConfig({
           name: 'system',
           include: ['src/**/*.system.test.ts', 'test/**/*.system.test.ts'],
           globalSetup: ['test/envtest/globalsetup.ts'],
+          setupFiles: ['test/generated-values.ts'],
           // Each file has names, ports and processes of its own and waits half of its time; more at once would wait for cores.
           maxWorkers: 2,
           // Real peers on a shared machine: one more try in CI, which the reporter shows; at a desk a flaky test is seen.
