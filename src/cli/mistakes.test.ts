@@ -19,7 +19,7 @@ for (const name of ['c1', 'c2']) writeFileSync(join(fleet, name, 'leases.journal
 writeFileSync(join(directory, 'leases.txt'), 'rubbish here\n')
 
 const up = ['up', '-f', 'infra.yaml']
-const sample = join(import.meta.dirname, '..', '..', 'config', 'samples', 'standalone.yaml')
+const sample = join(import.meta.dirname, '..', '..', 'config', 'samples', 'standalone', 'infra.yaml')
 
 test.each<[string[], string]>([
   [['nonsense'], "unknown command 'nonsense'"],

@@ -63,7 +63,7 @@ test('warnings go to standard error and change nothing', async () => {
 })
 
 test('clusters attached to an Infra in the same file are rendered with it, those attached to nobody refused', async () => {
-  const sample = readFileSync(new URL('../../config/samples/standalone-clusters.yaml', import.meta.url), 'utf8')
+  const sample = readFileSync(new URL('../../config/samples/standalone/two-clusters.yaml', import.meta.url), 'utf8')
   const { stdout, stderr, exitCode } = await run(sample, '-f', '-')
   expect([exitCode, stderr]).toEqual([0, ''])
   expect(stdout).toContain('name: "second-kube-apiserver"\n')

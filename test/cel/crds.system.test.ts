@@ -79,23 +79,22 @@ describeWithControlPlane('the kinds in a cluster', () => {
   })
 
   describe('the samples', async () => {
-    const files = (await readdir(sampleFolder)).filter((file) => file.endsWith('.yaml'))
-    // One process serves these, without Kubernetes: all components may share an address there.
-    const forHosts = files.filter((file) => file.startsWith('standalone'))
-    const forClusters = files.filter((file) => !forHosts.includes(file))
-
-    test('kubectl creates those for clusters, strictly', async () => {
+    test('kubectl applies all those for clusters at once, strictly', async () => {
       const { plane } = installed()
-      const namespace = await plane.newNamespace('samples')
-      const texts = await Promise.all(forClusters.map((file) => readFile(`${sampleFolder}/${file}`, 'utf8')))
-      const input = texts.map((text) => text.replace(/^ {2}namespace: clusters$/m, '')).join('\n---\n')
-      const parameters = ['create', '-n', namespace, '--dry-run=server', '--validate=strict', '-o', 'name', '-f', '-']
-      const made = await plane.kubectl(parameters, { input })
-      expect(made.trim().split('\n')).toHaveLength(input.match(/^kind:/gm)?.length ?? 0)
+      // Nobody else's: the namespace that the samples name.
+      await plane.kubectl(['create', 'namespace', 'clusters']).catch(() => undefined)
+      const parameters = ['apply', '--dry-run=server', '--validate=strict', '-o', 'name', '-f', sampleFolder]
+      const made = (await plane.kubectl(parameters)).trim().split('\n')
+      expect(made).toHaveLength(new Set(made).size)
+      const files = (await readdir(sampleFolder)).filter((file) => file.endsWith('.yaml'))
+      const texts = await Promise.all(files.map((file) => readFile(`${sampleFolder}/${file}`, 'utf8')))
+      expect(made).toHaveLength(texts.join('\n').match(/^kind:/gm)?.length ?? 0)
     })
 
+    // One process serves these, without Kubernetes: all components may share an address there.
+    const forHosts = (await readdir(`${sampleFolder}/standalone`)).map((file) => `${sampleFolder}/standalone/${file}`)
     test.each(forHosts)('%s is for a host, and the API server says why', async (file) => {
-      const [document] = parseAllDocuments(await readFile(`${sampleFolder}/${file}`, 'utf8'))
+      const [document] = parseAllDocuments(await readFile(file, 'utf8'))
       const { complaints } = await installed().create('Infra', document && 'toJS' in document ? document.toJS() : {})
       expect(complaints.join('\n')).toContain('pods reach the VLAN through it')
     })

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 const program = join(root, 'bin', 'oooi')
-const infra = join(root, 'config', 'samples', 'standalone.yaml')
+const infra = join(root, 'config', 'samples', 'standalone', 'infra.yaml')
 let directory: string
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ let directory: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'oooi-directory-'))
-  const sample = await readFile(join(root, 'config', 'samples', 'standalone.yaml'), 'utf8')
+  const sample = await readFile(join(root, 'config', 'samples', 'standalone', 'infra.yaml'), 'utf8')
   const second = sample.replaceAll('192.168.100.', '192.168.101.').replace(/^( {2}name: ).*$/m, '$1second')
   await writeFile(join(directory, 'a.yaml'), sample)
   await writeFile(join(directory, 'b.yaml'), second)
@@ -32,7 +32,7 @@ async function inNewNetwork(script: string): Promise<{ exitCode: number | null; 
         OOOI: join(root, 'bin', 'oooi'),
         INFRAS: directory,
         STATE: join(directory, 'state'),
-        CLUSTERS: join(root, 'config', 'samples', 'standalone-clusters.yaml'),
+        CLUSTERS: join(root, 'config', 'samples', 'standalone', 'two-clusters.yaml'),
       },
       timeout: 60_000,
     },

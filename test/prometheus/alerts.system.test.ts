@@ -43,7 +43,7 @@ interface Rule {
 /** What Prometheus knows after it has scraped an oooi with two Infras and a file that is none. */
 async function scrape(): Promise<{ rules: Rule[]; metadata: Record<string, unknown>; series: string[] }> {
   writeFileSync(join(directory, 'prometheus.yaml'), config)
-  const sample = readFileSync(join(root, 'config', 'samples', 'standalone.yaml'), 'utf8')
+  const sample = readFileSync(join(root, 'config', 'samples', 'standalone', 'infra.yaml'), 'utf8')
   await run('mkdir', [join(directory, 'infras')])
   for (const [name, network] of [
     ['c1', '192.168.100.'],

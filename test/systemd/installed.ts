@@ -15,7 +15,7 @@ const config = (path: string) => readFileSync(join(checkout, 'config', path), 'u
 export const unit = config('systemd/oooi@.service')
 
 /** The sample, as Infra c1. */
-const infra = config('samples/standalone.yaml').replace(/^( {2}name: )my-cluster$/m, '$1c1')
+const infra = config('samples/standalone/infra.yaml').replace(/^( {2}name: )my-cluster$/m, '$1c1')
 
 /** The address that is reserved for nobody else, and the name of the machine with this card. */
 export const nodeMac = '02:00:00:00:00:01'

@@ -5,7 +5,7 @@ import type { Result } from '../../core/result.ts'
 import { AttachedFiles, readAttachedInfra } from './attached-files.ts'
 import { readInfraFile } from './infrafile.ts'
 
-const sample = readFileSync(new URL('../../../config/samples/standalone-clusters.yaml', import.meta.url), 'utf8')
+const sample = readFileSync(new URL('../../../config/samples/standalone/two-clusters.yaml', import.meta.url), 'utf8')
 const [infra = '', first = '', second = ''] = sample.split('---\n')
 const together = (...documents: string[]): string => documents.join('---\n')
 const ignore = () => undefined
@@ -159,7 +159,7 @@ function joinInfras(files: AttachedFiles, infras: Readonly<Record<string, string
   )
 }
 
-const alone = readFileSync(new URL('../../../config/samples/standalone.yaml', import.meta.url), 'utf8')
+const alone = readFileSync(new URL('../../../config/samples/standalone/infra.yaml', import.meta.url), 'utf8')
 const other = alone.replaceAll('192.168.100.', '192.168.101.').replace('name: my-cluster', 'name: other')
 
 test.each([

@@ -6,10 +6,10 @@ import { placesOf } from './component-places.ts'
 import { socketUnits } from './socket-units.ts'
 
 const examples = new URL('../../../config/systemd/sockets/', import.meta.url).pathname
-const sample = new URL('../../../config/samples/standalone.yaml', import.meta.url)
+const sample = new URL('../../../config/samples/standalone/infra.yaml', import.meta.url)
 
 function infraOf(change: (text: string) => string = (text) => text) {
-  const infra = parseInfraFile(change(readFileSync(sample, 'utf8')), 'standalone.yaml')
+  const infra = parseInfraFile(change(readFileSync(sample, 'utf8')), 'infra.yaml')
   if (!infra.ok) throw new Error(infra.problems[0]?.message)
   const components = translate(infra.value, { mode: 'file' })
   if (!components.ok) throw new Error(components.problems[0]?.message)

@@ -19,7 +19,7 @@ export async function measureFleet(bench: Bench, count: number): Promise<{ mebib
   await run('ip', ['netns', 'add', namespace])
   const directory = join(bench.directory, `infras-${count}`)
   await mkdir(directory)
-  const sample = await readFile(join(checkout, 'config', 'samples', 'standalone.yaml'), 'utf8')
+  const sample = await readFile(join(checkout, 'config', 'samples', 'standalone', 'infra.yaml'), 'utf8')
   const numbers = Array.from({ length: count }, (_, index) => index)
   for (const number of numbers) {
     const text = sample.replaceAll('192.168.100.', `10.77.${number}.`).replace(/^( {2}name: ).*$/m, `$1c${number}`)

@@ -47,7 +47,7 @@ async function prepareNetwork(): Promise<void> {
 }
 
 async function writeInfras(): Promise<string> {
-  const sample = await readFile(join(root, 'config', 'samples', 'standalone.yaml'), 'utf8')
+  const sample = await readFile(join(root, 'config', 'samples', 'standalone', 'infra.yaml'), 'utf8')
   const infra = withPrograms(sample).replace('/24\n', '/24\n    dnsServers: [10.0.0.53]\n')
   await mkdir(join(directory, 'infras'))
   const file = join(directory, 'infras', 'first.yaml')

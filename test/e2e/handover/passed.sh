@@ -2,7 +2,7 @@
 # usage: sh passed.sh <number of sockets> <names, the last one's is "lonely">
 oooi=$HERE/../../../bin/oooi
 infra=$WORK/infra.yaml
-sed "s|^    cidr:.*|&\n    dnsServers: [10.0.0.53]|" "$HERE/../../../config/samples/standalone.yaml" >"$infra"
+sed "s|^    cidr:.*|&\n    dnsServers: [10.0.0.53]|" "$HERE/../../../config/samples/standalone/infra.yaml" >"$infra"
 
 serve='export LISTEN_PID=$$; exec "$0" up -f "$1" --state-dir "$2" --log-level warn'
 LISTEN_FDS=$1 LISTEN_FDNAMES=$2 setpriv --bounding-set=-all --inh-caps=-all \
