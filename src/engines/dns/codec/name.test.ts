@@ -34,6 +34,7 @@ describe('names', () => {
     expect(skipName(bytes, 0, 5)).toBe(4)
     expect(skipName(bytes, 0, 3)).toBe(-1)
     expect(skipName(Uint8Array.of(0x41, 0), 0, 2)).toBe(-1)
+    expect([skipName(bytes, 2, 5, 2), skipName(bytes, 0, 5, 0)]).toEqual([4, -1])
   })
 })
 

@@ -1,6 +1,7 @@
 /** Names in wire form: labels with a length byte each, a zero byte at the end (RFC 1035 section 3.1). */
 
 export const maxNameLength = 255
+const highestPointer = 0x3fff
 
 /** The wire form of a canonical text name (lower case, no trailing dot); the empty text is the root. */
 export function encodeName(text: string): Uint8Array {
@@ -37,14 +38,18 @@ function printable(byte: number): string {
 
 /**
  * The offset behind a name that may end in a compression pointer, or -1 if it does not fit. The pointer is not
- * followed, so the work is bounded by the length of the name where it stands.
+ * followed, so the work is bounded by the length of the name where it stands. It has to lead to somewhere before
+ * `pointsBefore`: a name is only ever written in terms of earlier ones (RFC 1035 section 4.1.4), and so in no circle.
  */
-export function skipName(bytes: Uint8Array, start: number, end: number): number {
+export function skipName(bytes: Uint8Array, start: number, end: number, pointsBefore = highestPointer + 1): number {
   let at = start
   while (at < end && at - start < maxNameLength) {
     const length = bytes[at] ?? 0
     if (length === 0) return at + 1
-    if (length >= 0xc0) return at + 2 <= end ? at + 2 : -1
+    if (length >= 0xc0) {
+      const target = ((length & 0x3f) << 8) | (bytes[at + 1] ?? 0)
+      return at + 2 <= end && target < pointsBefore ? at + 2 : -1
+    }
     if (length > 63) return -1
     at += length + 1
   }

@@ -59,8 +59,8 @@ export class Query implements ReplyTo {
     if (packet.length < headerLength) return 'drop-short'
     this.flags = readUint16(packet, 2)
     if ((this.flags & headerFlag.response) !== 0) return 'drop-response'
-    if ((this.flags & opcodeMask) !== 0) return 'notimp'
     const questions = readUint16(packet, 4)
+    if ((this.flags & opcodeMask) !== 0) return this.#notImplemented(packet, questions)
     if (questions > 1 || (questions === 1 && !this.#readQuestion(packet))) return 'formerr'
     if (!this.#readRecords(packet)) return 'formerr'
     if (transport === 'udp') this.limit = Math.min(Math.max(this.#offeredUdpSize, plainUdpLimit), udpPayloadLimit)
@@ -87,6 +87,14 @@ export class Query implements ReplyTo {
     this.cookie = undefined
     this.cookieAt = noCookie
     this.#offeredUdpSize = plainUdpLimit
+  }
+
+  /** Whoever speaks EDNS is answered in it (RFC 6891 section 6.1.1); all else depends on what is not implemented. */
+  #notImplemented(packet: Uint8Array, questions: number): Verdict {
+    const isReadable = questions === 0 || (questions === 1 && this.#readQuestion(packet))
+    if (!isReadable || !this.#readRecords(packet)) this.hasEdns = false
+    this.questionEnd = headerLength
+    return 'notimp'
   }
 
   #readQuestion(packet: Uint8Array): boolean {

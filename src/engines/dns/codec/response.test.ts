@@ -129,6 +129,29 @@ describe('what is no response to the question', () => {
     expect(readResponse(packet, question, 1000)).toBeUndefined()
   })
 
+  /** One record behind the question, which ends at 33; its owner and data are given byte by byte. */
+  const withRecord = (owner: readonly number[], type: number, data: readonly number[]) => {
+    const packet = response({})
+    packet[7] = 1
+    return Uint8Array.of(...packet, ...owner, 0, type, 0, 1, 0, 0, 0, 9, 0, data.length, ...data)
+  }
+  const [toQuestion, toItself] = [
+    [0xc0, 12],
+    [0xc0, 33],
+  ]
+
+  it.each<[string, Uint8Array, boolean]>([
+    ['owner, to the question', withRecord(toQuestion, recordType.A, [192, 0, 2, 1]), true],
+    ['owner, to itself', withRecord(toItself, recordType.A, [192, 0, 2, 1]), false],
+    ['owner, in a circle over a label', withRecord([1, 97, ...toItself], recordType.A, [192, 0, 2, 1]), false],
+    ['owner, beyond the end', withRecord([0xff, 0xff], recordType.A, [192, 0, 2, 1]), false],
+    ['alias, to the question', withRecord(toQuestion, recordType.CNAME, [1, 98, ...toQuestion]), true],
+    ['alias, to itself', withRecord(toQuestion, recordType.CNAME, [0xc0, 45]), false],
+    ['alias, not all of the data', withRecord(toQuestion, recordType.CNAME, [0, 0]), false],
+  ])('a pointer of the %s', (_text, packet, isRight) => {
+    expect(readResponse(packet, question, 1000) !== undefined).toBe(isRight)
+  })
+
   it('cut short with TC set, it still says "ask over TCP"', () => {
     const packet = response({ flags: 0x8380, answers: [a(300)] }).subarray(0, 40)
     expect(readResponse(packet, question, 1000)?.truncated).toBe(true)

@@ -39,8 +39,8 @@ export function readResponse(
   let extendedCode = 0
   const promised = counts.answer + counts.authority + readUint16(packet, 10)
   for (let at = bodyAt; body.length < promised; ) {
-    const record = recordAt(packet, at)
-    if (record === undefined) return truncated ? truncatedResponse : undefined
+    const record = recordAt(packet, at, at)
+    if (record === undefined || !pointsBack(packet, record)) return truncated ? truncatedResponse : undefined
     if (body.length >= counts.answer + counts.authority) {
       if (record.type === recordType.OPT) {
         extendedCode = packet[record.ttlAt] ?? 0
@@ -87,13 +87,20 @@ export function refusesEdns(packet: Uint8Array): boolean {
 /** Cut in the middle of a record: all it says is "ask again over TCP". */
 const truncatedResponse: UpstreamResponse = { truncated: true, lifetimeSeconds: 0, answer: serverFailure }
 
-function recordAt(packet: Uint8Array, start: number): RecordPlace | undefined {
-  const nameEnd = skipName(packet, start, packet.length)
+function recordAt(packet: Uint8Array, start: number, pointsBefore?: number): RecordPlace | undefined {
+  const nameEnd = skipName(packet, start, packet.length, pointsBefore)
   if (nameEnd < 0 || nameEnd + 10 > packet.length) return undefined
   const dataAt = nameEnd + 10
   const end = dataAt + readUint16(packet, nameEnd + 8)
   if (end > packet.length) return undefined
   return { type: readUint16(packet, nameEnd), ttlAt: nameEnd + 4, dataAt, end }
+}
+
+/** Records that are nothing but a name, which a client would follow in circles if it led forward. */
+const namingTypes: readonly number[] = [recordType.CNAME, recordType.NS, recordType.PTR]
+
+function pointsBack(packet: Uint8Array, { type, dataAt, end }: RecordPlace): boolean {
+  return !namingTypes.includes(type) || skipName(packet, dataAt, end, dataAt) === end
 }
 
 /** RFC 2181 section 8: a TTL with the highest bit set is zero. */

@@ -106,4 +106,13 @@ describe('broken and unusual packets', () => {
   ])('%s', (_text, packet, expected) => {
     expect(outcomeOf(packet)).toBe(expected)
   })
+
+  it.each<[string, readonly number[], number]>([
+    ['with EDNS', [...header(0x2000, 1, 0, 0, 1), ...question(), ...opt()], 1],
+    ['without', [...header(0x2000, 1), ...question()], 0],
+    ['with what only its opcode explains', [...header(0x7800, 7, 0, 0, 1), ...question(), ...opt()], 0],
+  ])('an unknown opcode %s is answered in kind (RFC 6891 section 6.1.1)', (_text, packet, optCount) => {
+    const reply = new Bench(dnsServer()).send(Uint8Array.from(packet))
+    expect(typeof reply === 'string' ? reply : [...reply.subarray(4, 12)]).toEqual([0, 0, 0, 0, 0, 0, 0, optCount])
+  })
 })
