@@ -126,6 +126,8 @@ describeWithControlPlane('several hosted clusters on a VLAN', () => {
     const refused = is('Accepted', 'False', 'TargetNotPermitted')
     const object = await world().eventually('infraclusterattachments', namespace, 'foo', refused)
     expect(object.status.domain).toBeUndefined()
+    const told = await world().eventually('infras', namespace, 'vlan', refused)
+    expect(condition(told, 'Ready')?.message).toContain('attachment foo, spec.hostedClusterRef.namespace: ')
     const permit = (name: string) =>
       plane().kubectl(['annotate', 'namespace', name, `hostedcluster.densityops.com/allow-infra-from=${namespace}`])
     await permit(victim)

@@ -56,6 +56,9 @@ describeWithControlPlane('what leads into namespaces of others', () => {
     const refused = await world().eventually('infras', namespace, 'c1', is('Accepted', 'False', 'TargetNotPermitted'))
     const command = `kubectl annotate namespace ${target} --overwrite hostedcluster.densityops.com/allow-infra-from=${namespace}`
     expect(condition(refused, 'Ready')).toMatchObject({ status: 'False', reason: 'TargetNotPermitted' })
+    expect(condition(refused, 'Ready')?.message).toContain(
+      `proxy.controlPlaneNamespace: ${target} is another namespace`,
+    )
     expect(condition(refused, 'Ready')?.message).toContain(command)
     expect(await world().list('proxyservers', namespace)).toEqual([])
     expect(await ourPolicies(target)).toEqual([])

@@ -2,6 +2,7 @@ import type { Infra } from '../../api/infra.ts'
 import type { InfraClusterAttachment } from '../../api/infraclusterattachment.ts'
 import { kinds } from '../../api/kinds.ts'
 import { parseCidr } from '../../core/net/cidr.ts'
+import { noneServed } from '../../core/plan/clusters.ts'
 import { backendProblems } from '../../core/plan/consent.ts'
 import { renderExternalServices } from '../../core/render/external.ts'
 import { failed, type Result } from '../../core/result.ts'
@@ -19,12 +20,17 @@ export function componentsOf(
   operator: Operator,
   live: OwnObject,
   infra: Infra,
-  { bindings, bound, attachments }: GatheredClusters,
+  clusters: GatheredClusters,
 ): Result<Components> {
+  const { bindings, bound, attachments } = clusters
   const { namespace = '' } = live.metadata
+  const { dns, proxy } = infra.spec.infraComponents
   // Of several clusters one that cannot be bound is left out; the only one there is has to be told here.
   const own = attachments.length === 0 ? bound.flatMap(({ problems }) => problems) : []
   if (own.length > 0) return failed(...own)
+  if (attachments.length > 0 && bindings.length === 0 && (dns?.enabled || proxy?.enabled)) {
+    return failed(...noneServed(clusters))
+  }
   const proxyService = proxyServiceOf(operator.caches, live.metadata)
   const [internalProxyAddress] = bindings.some(({ apps }) => apps) ? clusterAddresses(proxyService) : []
   const served = servedProxy(operator.caches, live)
@@ -37,9 +43,16 @@ export function componentsOf(
   const backends = (components.value.proxy?.spec.backends ?? []).filter(
     ({ targetNamespace = '' }) => !awaited.includes(targetNamespace),
   )
-  const problems = backends.flatMap((backend) =>
-    backendProblems(namespace, backend, `spec.infraComponents.proxy, ${backend.name}`, consentOf(operator), vlan),
-  )
+  const consent = consentOf(operator)
+  const problems = backends.flatMap((backend) => {
+    const isWritten = proxy?.backends?.some(({ name }) => name === backend.name)
+    if (backend.targetNamespace === undefined || isWritten) {
+      return backendProblems(namespace, backend, `spec.infraComponents.proxy, ${backend.name}`, consent, vlan)
+    }
+    // Who wrote no such backend named the namespace, or left it to be worked out.
+    const [refusal] = backendProblems(namespace, backend, '', consent, vlan)
+    return refusal ? [{ ...refusal, field: 'spec.infraComponents.proxy.controlPlaneNamespace' }] : []
+  })
   const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()]
   return distinct.length > 0 ? failed(...distinct) : components
 }

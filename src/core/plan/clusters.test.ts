@@ -6,7 +6,7 @@ import { hostedCluster, recommended, route } from '../discover/testing.ts'
 import { translate } from '../translate/translate.ts'
 import type { HostedWorld } from './bind.ts'
 import { type Claim, claimOfAttachment, claimOfInfra } from './claims.ts'
-import { planClusters } from './clusters.ts'
+import { noneServed, planClusters } from './clusters.ts'
 
 const infra = kinds.Infra.schema.parse({ ...goodManifests.Infra, metadata: { name: 'c1', namespace: 'clusters' } })
 const vlan = { namespace: 'clusters', cidr: '192.168.100.0/24', proxyAddresses: ['192.168.100.10'] }
@@ -222,4 +222,30 @@ test('an address of the ingress that was found counts only inside the VLAN', () 
     planClusters([{ ...claim, appsStatus: { phase: 'Ready', externalIP } }], vlan, world(), undefined).bindings[0]?.apps
   expect(apps('192.168.100.240')).toMatchObject({ address: '192.168.100.240', domain: 'apps.c1.example.com' })
   expect(apps('10.0.0.1')).toBeUndefined()
+})
+
+describe('where clusters are attached and none is served', () => {
+  const told = (claims: readonly Claim[], at = world()) => noneServed(planClusters(claims, vlan, at, undefined))
+
+  test('the Infra says of each what stands in its way, and not that its own fields lack something', () => {
+    const closed = { ...world().consent, hostedClustersOf: () => [] }
+    const [first, second] = told([attachment('a'), attachment('b')], world({ consent: closed }))
+    expect([first?.reason, first?.field]).toEqual(['TargetNotPermitted', 'attachment a, spec.controlPlaneNamespace'])
+    expect(second?.field).toBe('attachment b, spec.controlPlaneNamespace')
+  })
+
+  test('a cluster whose domain is not known yet is named', () => {
+    const [problem] = told([attachment('a', { dns: undefined })])
+    expect(problem).toMatchObject({ reason: 'HostedClusterMissing', field: 'attachment a' })
+    expect(problem?.message).toContain('HostedCluster clusters/a tells no domain')
+  })
+
+  test('conflicts are told by themselves', () => {
+    const same = { hostedClusterRef: { name: 'a' } }
+    expect(told([attachment('a', same), attachment('b', same)])).toEqual([])
+  })
+
+  test('what cannot even be read is pointed to', () => {
+    expect(told([])).toMatchObject([{ message: expect.stringContaining('the status of each attachment') }])
+  })
 })

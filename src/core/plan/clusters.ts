@@ -48,6 +48,19 @@ export function planClusters(
   return { bound, bindings: kept, conflicts }
 }
 
+/** Why nothing is served although clusters are attached, as their Infra says it. */
+export function noneServed({ bound, conflicts }: Clusters): Problem[] {
+  const refusals = bound.flatMap(({ claim: { attachment }, problems }) =>
+    problems.map(({ field, ...problem }) => ({
+      ...problem,
+      field: [attachment === undefined ? '' : `attachment ${attachment}`, field].filter(Boolean).join(', '),
+    })),
+  )
+  if (refusals.length > 0 || conflicts.length > 0) return refusals
+  const message = 'no attached cluster can be served: the status of each attachment says why'
+  return [{ reason: 'InvalidField', message }]
+}
+
 /** What no two clusters on one VLAN can both have. */
 function conflictsOf(bound: readonly Bound[]): Conflict[] {
   const byCluster = rivals(bound, ({ claim: { hostedCluster: ref } }) => (ref ? [`${ref.namespace}/${ref.name}`] : []))
