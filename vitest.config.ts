@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** Polled for until it is so; a busy machine takes its time, and vitest itself would give up after a second. */
+const patient = { poll: { timeout: 20_000 } }
+
 /** `unit` needs nothing but the sources; `system` makes network namespaces and starts real peers. */
 export default defineConfig({
   test: {
@@ -13,7 +16,8 @@ export default defineConfig({
           // Of two cores vitest would leave one idle.
           maxWorkers: '100%',
           // Far beyond what any of them takes: a test says what is wrong, not how busy the machine is.
-          testTimeout: 30_000,
+          testTimeout: 120_000,
+          expect: patient,
         },
       },
       {
@@ -28,6 +32,7 @@ export default defineConfig({
           retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: patient,
         },
       },
     ],

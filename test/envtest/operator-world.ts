@@ -244,13 +244,13 @@ export const is = (type: string, status: string, reason?: string) => (object: An
 }
 
 /** The garbage collector looks for new kinds every half minute only. */
-const garbageCollectionMs = 50_000
+const garbageCollectionMs = 90_000
 
 export async function until(
   what: string,
   test: () => Promise<boolean>,
   show: () => string = () => '',
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const end = Date.now() + timeoutMs
   while (!(await test())) {

@@ -100,7 +100,7 @@ async function ask(path: string): Promise<{ status: number; body: string }> {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 2000; attempt++) {
     if (await condition()) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

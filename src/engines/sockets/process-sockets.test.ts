@@ -2,19 +2,11 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { freePort } from '../proxy/testing/loopback.ts'
 import { ProcessSockets } from './process-sockets.ts'
 import type { Datagrams } from './sockets.ts'
 
 const address = '127.0.0.7'
-
-/** A port that was free a moment ago, for both protocols. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, address)
-  await once(server, 'listening')
-  const at = server.address()
-  server.close()
-  return typeof at === 'object' ? (at?.port ?? 0) : 0
-}
 
 async function say(port: number, ...texts: string[]): Promise<void> {
   const socket = createSocket('udp4')
@@ -36,7 +28,7 @@ async function connectionTo(port: number) {
 }
 
 test('a place is bound by one owner, and a second one is refused it, though the port could be shared', async () => {
-  const port = await freePort()
+  const port = await freePort(address)
   const sockets = new ProcessSockets([], true)
   const listening = await sockets.of('a').listen(address, port)
   const datagrams = await sockets.of('a').bind(address, port)
@@ -47,7 +39,7 @@ test('a place is bound by one owner, and a second one is refused it, though the 
 })
 
 test('a process that takes over has the places beside the other one, and nothing is lost on the way', async () => {
-  const port = await freePort()
+  const port = await freePort(address)
   const [before, after] = [new ProcessSockets([], true).of('a'), new ProcessSockets([], true)]
   const first = await before.bind(address, port)
   const firstHeard = heardOn(first)
@@ -79,7 +71,7 @@ test('a process that takes over has the places beside the other one, and nothing
 })
 
 test('what cannot be reserved is told, and nothing is held', async () => {
-  const port = await freePort()
+  const port = await freePort(address)
   const stranger = createServer().listen(port, address)
   await once(stranger, 'listening')
   const owner = new ProcessSockets([], true).of('Infra c1')

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -32,7 +32,9 @@ test('all manifests in the order of their names, then again when one comes, chan
     { file: b, content: ok('second') },
   ]
   expect(await next()).toEqual({ type: 'object', object: both })
-  await writeFile(b, 'bad')
+  // In one step: who reads a file that is written in place may find it empty.
+  await writeFile(join(directory, '.b.new'), 'bad')
+  await rename(join(directory, '.b.new'), b)
   expect(await next()).toMatchObject({ object: [both[0], { file: b, content: { ok: false } }] })
   await rm(a)
   expect(await next()).toMatchObject({ object: [{ file: b }] })

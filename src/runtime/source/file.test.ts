@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -9,10 +9,12 @@ import type { SourceEvent } from './source.ts'
 let directory: string
 let path: string
 const sources: FileSource<string>[] = []
+let parsed: string[]
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'oooi-source-'))
   path = join(directory, 'infra.yaml')
+  parsed = []
 })
 
 afterEach(async () => {
@@ -21,7 +23,14 @@ afterEach(async () => {
 })
 
 function parse(text: string, file: string): Result<string> {
+  parsed.push(text)
   return text.startsWith('bad') ? failed({ reason: 'InvalidYaml', message: text, at: { file, line: 1 } }) : ok(text)
+}
+
+/** In one step: who reads a file that is written in place may find it empty. */
+async function put(text: string, at = path): Promise<void> {
+  await writeFile(`${at}.new`, text)
+  await rename(`${at}.new`, at)
 }
 
 function follow(rereadMs = 60_000): {
@@ -38,16 +47,15 @@ test('tells the content now and every change after it', async () => {
   await writeFile(path, 'one')
   const { next } = follow()
   expect(await next()).toEqual({ type: 'object', object: 'one' })
-  await writeFile(path, 'two')
-  expect(await next()).toEqual({ type: 'object', object: 'two' })
+  await appendFile(path, ' and two')
+  expect(await next()).toEqual({ type: 'object', object: 'one and two' })
 })
 
 test('sees a file that was replaced by a rename, as editors and configuration tools do', async () => {
   await writeFile(path, 'one')
   const { next } = follow()
   await next()
-  await writeFile(`${path}.new`, 'two')
-  await rename(`${path}.new`, path)
+  await put('two')
   expect(await next()).toEqual({ type: 'object', object: 'two' })
 })
 
@@ -57,7 +65,7 @@ test('sees a link that changed its target elsewhere, by reading again', async ()
   await symlink(join(elsewhere, 'data'), path)
   const { next } = follow(50)
   await next()
-  await writeFile(join(elsewhere, 'data'), 'two')
+  await put('two', join(elsewhere, 'data'))
   expect(await next()).toEqual({ type: 'object', object: 'two' })
   await rm(elsewhere, { recursive: true })
 })
@@ -66,7 +74,7 @@ test('a mistake is an event, and so is its mending', async () => {
   await writeFile(path, 'bad: [')
   const { next } = follow()
   expect(await next()).toMatchObject({ type: 'problems', problems: [{ reason: 'InvalidYaml' }] })
-  await writeFile(path, 'good')
+  await put('good')
   expect(await next()).toEqual({ type: 'object', object: 'good' })
 })
 
@@ -76,7 +84,7 @@ test('a file that is not there, or goes away, is one sentence', async () => {
     type: 'problems',
     problems: [{ reason: 'FileUnreadable', message: `cannot read ${path}: there is no such file` }],
   })
-  await writeFile(path, 'one')
+  await put('one')
   expect(await next()).toEqual({ type: 'object', object: 'one' })
   await unlink(path)
   expect(await next()).toMatchObject({ type: 'problems', problems: [{ reason: 'FileUnreadable' }] })
@@ -86,10 +94,10 @@ test('a consumer that was busy sees the newest version only', async () => {
   await writeFile(path, 'one')
   const { next } = follow(20)
   await next()
-  await writeFile(path, 'two')
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  await writeFile(path, 'three')
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await put('two')
+  await expect.poll(() => parsed.at(-1)).toBe('two')
+  await put('three')
+  await expect.poll(() => parsed.at(-1)).toBe('three')
   expect(await next()).toEqual({ type: 'object', object: 'three' })
 })
 

@@ -88,7 +88,7 @@ describe('over TCP', () => {
 
   it('an idle connection is closed, one that trickles bytes too, one that waits for a reply is not', async () => {
     const bench = new Bench(dnsServer())
-    const { port, server } = await tcpServer(bench, { idleMs: 150 })
+    const { port, server } = await tcpServer(bench, { idleMs: 1000 })
     const [idle, trickling, waiting] = [client(port), client(port), client(port)]
     waiting.socket.write(framed(query('www.example.net', 'A')))
     const trickle = setInterval(() => trickling.socket.write(Uint8Array.of(0)), 20)

@@ -78,7 +78,7 @@ describe('a connection that breaks', () => {
 })
 
 // Hundreds of megabytes: on a busy machine that takes its time.
-describe('back-pressure', { timeout: 30_000 }, () => {
+describe('back-pressure', { timeout: 120_000 }, () => {
   it('loses and mixes nothing when many clients read slowly', async () => {
     const contents = distinctContents({ count: 32, bytes: 6 * 1024 * 1024 })
     let next = 0
@@ -147,7 +147,7 @@ describe('back-pressure', { timeout: 30_000 }, () => {
           last = sentBytes
           return isStill
         },
-        { interval: 100, timeout: 10_000 },
+        { interval: 100 },
       )
       .toBe(true)
     const perConnection = (process.memoryUsage().arrayBuffers - before) / clients.length

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { freePorts } from '../../../../test/envtest/ports.ts'
 
 /** Listens on any free port of a loopback address and says which. */
 export async function listenOnLoopback(server: Server, host = '127.0.0.1'): Promise<number> {
@@ -14,11 +15,9 @@ function portOf(server: Server): number {
   return address.port
 }
 
-/** A port that was free a moment ago, for what must be told its port in advance. */
+/** A port that is free, for what must be told its port in advance. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  const server = createServer()
-  const port = await listenOnLoopback(server, host)
-  await closeServer(server)
+  const [port = 0] = await freePorts(1, host)
   return port
 }
 
