@@ -221,7 +221,9 @@ export class KubeClient {
     return {
       method: 'PATCH',
       path: objectPath(kind, body.metadata, subresource),
-      query: { fieldManager: this.fieldManager, force: String(force), fieldValidation: 'Strict', ...more },
+      // A field that the kind has not is refused in any case. Asked to look for more, the API server reads the body a
+      // second time, for names that are there twice, and JSON.stringify writes none twice.
+      query: { fieldManager: this.fieldManager, force: String(force), fieldValidation: 'Ignore', ...more },
       body,
       contentType: 'application/apply-patch+yaml',
       idempotent: force,
