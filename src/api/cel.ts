@@ -5,6 +5,10 @@
  * The API server prices an expression before it takes the CRD, by the longest texts and lists that there could be. It
  * knows a length only of what is reached by a path (`self.gateway`, `entry.address`) or cut out of that; a text out of
  * a computed list counts as endless. So nothing here puts texts into lists.
+ *
+ * At each step of a path it makes a map of all fields that are possible there, and it asks every rule on every write,
+ * also of the status. What a rule costs is the number of these steps: so it stands as close to its fields as it can,
+ * asks first what ends it, and nothing twice.
  */
 export type Cel = string
 
@@ -58,13 +62,23 @@ const reservedWords = new Set(
   ),
 )
 
-/** True where any field on the way to the path is missing: the beginning of a rule about an optional field. */
-export function missing(path: string, from: Cel = 'self'): Cel {
+/**
+ * True where any field on the way to the path is missing: the beginning of a rule about an optional field. What leads
+ * to `given` has been asked for before.
+ */
+export function missing(path: string, { from = 'self', given = '' }: Start = {}): Cel {
   const names = path.split('.').filter(Boolean)
-  const isThere = names.map((name, index) =>
-    alwaysThere.has(name) ? undefined : `!has(${field(names.slice(0, index + 1).join('.'), from)})`,
-  )
+  const isThere = names.map((name, index) => {
+    const part = names.slice(0, index + 1).join('.')
+    return alwaysThere.has(name) || `${given}.`.startsWith(`${part}.`) ? undefined : `!has(${field(part, from)})`
+  })
   return or(...isThere)
+}
+
+/** Where a path begins, and how much of it is known to be there. */
+export interface Start {
+  readonly from?: Cel
+  readonly given?: string
 }
 
 /** Wherever our kinds have these, they are required or filled in; without them the API server asks no rule. */
@@ -74,25 +88,28 @@ const alwaysThere = new Set(['networkConfig', 'infraComponents', 'leaseConfig', 
  * `check` holds for every value found by a path such as `reservations[].address`; where there is none, all is well.
  * `entry` is what entries of the list are called; two loops inside each other need two names.
  */
-export function every(path: string, check: (value: Cel) => Cel, entry = 'entry', from: Cel = 'self'): Cel {
+export function every(path: string, check: (value: Cel) => Cel, entry = 'entry', start: Start = {}): Cel {
   const [fields = '', ...deeper] = path.split('[]')
-  const value = field(fields, from)
+  const value = field(fields, start.from)
   const body =
     deeper.length === 0
       ? check(value)
-      : `${value}.all(${entry}, ${every(deeper.join('[]'), check, `${entry}Part`, entry)})`
-  return or(missing(fields, from), body)
+      : `${value}.all(${entry}, ${every(deeper.join('[]'), check, `${entry}Part`, { from: entry })})`
+  return or(missing(fields, start), body)
 }
 
 /**
  * Each two entries of a list differ, among its first ones. The work grows with the square of their number, and is done
  * anew on every write of the object, also of its status: 16 entries take some milliseconds. Longer lists are compared
  * in full by `oooi` itself, in files and when it acts on the object.
+ *
+ * Entries whose `number` differs are not compared: all numbers are read once, and what is no text may be in a list.
  */
-export function eachTwo(list: Cel, differ: (one: Cel, other: Cel) => Cel): Cel {
+export function eachTwo(list: Cel, differ: (one: Cel, other: Cel) => Cel, number?: string): Cel {
   const positions = `[${Array.from({ length: 16 }, (_, index) => index).join(', ')}]`
-  const inner = or('j >= i', differ(`${list}[i]`, `${list}[j]`))
-  return `${positions}.all(i, i >= ${list}.size() || ${positions}.all(j, ${inner}))`
+  const inner = or('j >= i', number && 'numbers[i] != numbers[j]', differ(`${list}[i]`, `${list}[j]`))
+  const pairs = `${positions}.all(i, i >= ${list}.size() || ${positions}.all(j, ${inner}))`
+  return number === undefined ? pairs : named('numbers', `${list}.map(entry, entry.${number})`, pairs)
 }
 
 /** An IPv4 address as a number, as `core/net` has it; CEL itself cannot compare addresses. */
@@ -106,14 +123,14 @@ export function named(name: string, value: Cel, check: Cel): Cel {
 }
 
 /** The first address of an IPv4 network, as text. */
-export function firstAddress(cidr: Cel): Cel {
+function firstAddress(cidr: Cel): Cel {
   return `${cidr}.substring(0, ${cidr}.indexOf('/'))`
 }
 
-/** The last address, as a number: texts that are put together have no known length. */
-export function lastNumber(cidr: Cel): Cel {
+/** The last address of a network given as text and as what that says, as a number: texts put together have no known length. */
+export function lastNumber(text: Cel, network: Cel): Cel {
   const sizes = `[${Array.from({ length: 33 }, (_, prefixLength) => 2 ** (32 - prefixLength)).join(', ')}]`
-  return `${ipv4Number(firstAddress(cidr))} + ${sizes}[cidr(${cidr}).prefixLength()] - 1`
+  return `${ipv4Number(firstAddress(text))} + ${sizes}[${network}.prefixLength()] - 1`
 }
 
 /** The address without the prefix length that may follow it. */

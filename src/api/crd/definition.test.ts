@@ -50,7 +50,7 @@ describe.each(kindNames)('%s', (name) => {
 /** Functions and macros of CEL, and those that Kubernetes had added by then. */
 const known = new Set([
   ...['has', 'all', 'exists', 'exists_one', 'map', 'size', 'int', 'string', 'duration', 'matches', 'contains'],
-  ...['startsWith', 'split', 'substring', 'indexOf', 'lowerAscii', 'replace', 'trim'],
+  ...['startsWith', 'split', 'substring', 'indexOf', 'lowerAscii', 'replace', 'trim', 'orValue'],
   ...['isIP', 'ip', 'isCIDR', 'cidr', 'containsIP', 'family', 'masked', 'prefixLength'],
 ])
 

@@ -1,17 +1,6 @@
 import { type Cidr, cidrContains, isHostAddress, parseCidr } from '../../core/net/cidr.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
-import {
-  and,
-  type Cel,
-  field as celField,
-  every,
-  firstAddress,
-  ipv4Number,
-  lastNumber,
-  missing,
-  named,
-  or,
-} from '../cel.ts'
+import { and, type Cel, field as celField, every, ipv4Number, lastNumber, missing, named, or } from '../cel.ts'
 import { type Entry, eachRule } from './entries.ts'
 import type { Rule } from './rule.ts'
 
@@ -39,6 +28,8 @@ interface AddressesCel extends NetworkPaths {
   readonly texts: readonly string[]
   /** The addresses in one of these texts; default: the text is one. */
   readonly addressesIn?: (text: Cel) => readonly Cel[]
+  /** That a check holds for the addresses in a text that can be read. */
+  readonly readable?: (text: Cel, check: (address: Cel) => Cel) => Cel
 }
 
 export interface NetworkPaths {
@@ -46,21 +37,46 @@ export interface NetworkPaths {
   readonly gateway?: string
   /** True where there is nothing to judge. */
   readonly unless?: Cel
+  /** The part of the paths that is there if `unless` is not true. */
+  readonly given?: string
 }
 
-function everyAddress({ texts, addressesIn = (text) => [text] }: AddressesCel, check: (address: Cel) => Cel): Cel {
-  return and(...texts.map((path) => every(path, (text) => and(...addressesIn(text).map(check)))))
+const itself = (text: Cel): readonly Cel[] => [text]
+
+function everyAddress({ texts, given = '', addressesIn = itself }: AddressesCel, check: (address: Cel) => Cel): Cel {
+  return and(...texts.map((path) => every(path, (text) => and(...addressesIn(text).map(check)), 'entry', { given })))
+}
+
+function everyReadable(cel: AddressesCel, check: (address: Cel) => Cel): Cel {
+  const { texts, given = '', readable } = cel
+  if (!readable) return everyAddress(cel, (address) => or(`!isIP(${address})`, check(address)))
+  return and(...texts.map((path) => every(path, (text) => readable(text, check), 'entry', { given })))
+}
+
+/** Most lists are not there, which is quickly seen; then nothing else has to be asked. */
+function judged({ unless, given = '', texts, ...cel }: AddressesCel): AddressesCel {
+  const [path = '', ...others] = texts.map((text) => text.split('[]')[0] ?? '')
+  if (others.length > 0) return { ...cel, texts, given, ...(unless === undefined ? {} : { unless }) }
+  return { ...cel, texts, unless: or(unless, missing(path, { given })), given: path }
+}
+
+/** Nothing to judge by, or a check in which `network` is the network. */
+function inNetwork({ cidr }: NetworkPaths, check: Cel): Cel {
+  const text = celField(cidr)
+  const isOther = 'network.ip().family() != 4'
+  return or(missing(cidr), `!isCIDR(${text})`, named('network', `cidr(${text})`, or(isOther, check)))
 }
 
 export function insideNetworkRule<Value>(addresses: Addresses<Value>): Rule<Value> {
-  const { name, field, entries, network, cidrField = 'networkConfig.cidr', cel, ...text } = addresses
-  const inside = everyAddress(cel, (address) => or(`!isIP(${address})`, `network.containsIP(${address})`))
+  const { name, field, entries, network, cidrField = 'networkConfig.cidr', ...text } = addresses
+  const cel = judged(addresses.cel)
+  const inside = everyReadable(cel, (address) => `network.containsIP(${address})`)
   return eachRule({
     ...text,
     name: `${name}InsideNetwork`,
     field,
     message: `must lie inside ${cidrField}`,
-    cel: or(cel.unless, ...cidrUnreadable(cel), named('network', `cidr(${celField(cel.cidr)})`, inside)),
+    cel: or(cel.unless, inNetwork(cel, inside)),
     entries,
     isRight: (text, value) => judge(text, network(value).cidr, (address, cidr) => cidrContains(cidr, address)),
   })
@@ -68,25 +84,23 @@ export function insideNetworkRule<Value>(addresses: Addresses<Value>): Rule<Valu
 
 /** An address that a machine on the network can have. */
 export function hostAddressRules<Value>(addresses: Addresses<Value>): Rule<Value>[] {
-  const { name, field, entries, network, cidrField = 'networkConfig.cidr', cel, ...text } = addresses
+  const { name, field, entries, network, cidrField = 'networkConfig.cidr', ...text } = addresses
+  const cel = judged(addresses.cel)
   const isHostOrOutside = (address: number, cidr: Cidr) => !cidrContains(cidr, address) || isHostAddress(cidr, address)
   const cidrCel = celField(cel.cidr)
   // Networks of two and of one address have only hosts (RFC 3021); the last address of all others is odd.
-  const hasOnlyHosts = `cidr(${cidrCel}).prefixLength() > 30`
-  const isLast = (address: Cel) => `${address}.matches('[13579]$') && ${ipv4Number(address)} == last`
-  const isHost = everyAddress(cel, (address) => or(`!isIP(${address})`, `${address} != first && !(${isLast(address)})`))
+  const hasOnlyHosts = 'network.prefixLength() > 30'
+  const isFirst = (address: Cel) => `${cidrCel}.startsWith(${address} + '/')`
+  const isLast = (address: Cel) =>
+    `${address}.matches('[13579]$') && ${ipv4Number(address)} == ${lastNumber(cidrCel, 'network')}`
+  const isHost = everyReadable(cel, (address) => `!${isFirst(address)} && !(${isLast(address)})`)
   return [
     insideNetworkRule(addresses),
     eachRule({
       ...text,
       name: `${name}NotNetworkOrBroadcast`,
       field,
-      cel: or(
-        cel.unless,
-        ...cidrUnreadable(cel),
-        hasOnlyHosts,
-        named('first', firstAddress(cidrCel), named('last', lastNumber(cidrCel), isHost)),
-      ),
+      cel: or(cel.unless, inNetwork(cel, or(hasOnlyHosts, isHost))),
       message: `must be neither the first (network) nor the last (broadcast) address of ${cidrField}`,
       entries,
       isRight: (text, value) => judge(text, network(value).cidr, isHostOrOutside),
@@ -95,7 +109,8 @@ export function hostAddressRules<Value>(addresses: Addresses<Value>): Rule<Value
 }
 
 export function notGatewayRule<Value>(addresses: Addresses<Value>): Rule<Value> {
-  const { name, field, entries, network, cidrField, cel, ...text } = addresses
+  const { name, field, entries, network, cidrField, ...text } = addresses
+  const cel = judged(addresses.cel)
   const { gateway = 'gateway', unless } = cel
   return eachRule({
     ...text,
@@ -113,10 +128,6 @@ export function notGatewayRule<Value>(addresses: Addresses<Value>): Rule<Value> 
       return gateway === undefined || parseServerAddress(text) !== gateway
     },
   })
-}
-
-function cidrUnreadable({ cidr }: NetworkPaths): Cel[] {
-  return [missing(cidr), `!isCIDR(${celField(cidr)})`, `cidr(${celField(cidr)}).ip().family() != 4`]
 }
 
 /** What cannot be read is not judged: it has been reported as such. */

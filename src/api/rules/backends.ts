@@ -28,7 +28,7 @@ export const backendRules: readonly Rule<Backend>[] = [
     name: 'backendHasTargetNamespace',
     field: 'targetNamespace',
     message: 'is needed with targetService',
-    cel: '!has(self.targetService) || has(self.targetNamespace)',
+    cel: 'has(self.targetNamespace) || !has(self.targetService)',
     check: ({ targetService, targetNamespace }) => targetService === undefined || targetNamespace !== undefined,
   },
 ]
@@ -49,9 +49,7 @@ export const backendListRules: readonly Rule<Backends>[] = [
     subject: 'a hostname',
     cel: and(
       'self.all(entry, !has(entry.alternateHostnames) || !(entry.hostname in entry.alternateHostnames))',
-      eachTwo('self', (one, other) =>
-        or(`${one}.port != ${other}.port`, `!(${sharesName(one, other)})`, hasRanges(one), hasRanges(other)),
-      ),
+      eachTwo('self', (one, other) => or(`!(${sharesName(one, other)})`, hasRanges(one), hasRanges(other)), 'port'),
     ),
     keys: (backends) => entriesOf('', backends).flatMap(routeKeys),
   }),
@@ -86,11 +84,12 @@ function httpOnPortsOfOthers(backends: Backends): string[] {
 
 /** Whether any name leads to both, for the API server. */
 function sharesName(one: string, other: string): string {
-  const isNameOfOther = (name: string) =>
-    `${name} == ${other}.hostname || has(${other}.alternateHostnames) && ${name} in ${other}.alternateHostnames`
+  const [more, otherMore] = [`${one}.alternateHostnames`, `${other}.alternateHostnames`]
+  const both = `has(${otherMore}) && ${more}.exists(name, name in ${otherMore})`
   return or(
-    isNameOfOther(`${one}.hostname`),
-    `has(${one}.alternateHostnames) && ${one}.alternateHostnames.exists(name, ${isNameOfOther('name')})`,
+    `${one}.hostname == ${other}.hostname`,
+    `has(${otherMore}) && ${one}.hostname in ${otherMore}`,
+    `has(${more}) && (${other}.hostname in ${more} || ${both})`,
   )
 }
 

@@ -26,14 +26,14 @@ interface DomainFields {
   readonly baseDomain?: string | undefined
 }
 
-/** `dns` is where these fields are, e.g. `infraComponents.dns`. */
-export function domainRule<Value>(dns: string, domain: (value: Value) => DomainFields | undefined): Rule<Value> {
-  const has = (name: keyof DomainFields): Cel => `has(${celField(`${dns}.${name}`)})`
+/** `prefix` is where these fields are: empty, or ending in a dot. */
+export function domainRule<Value>(prefix: string, domain: (value: Value) => DomainFields | undefined): Rule<Value> {
+  const has = (name: keyof DomainFields): Cel => `has(${celField(`${prefix}${name}`)})`
   return {
     name: 'domainComplete',
-    field: `${dns}.clusterName`,
+    field: `${prefix}clusterName`,
     message: 'and baseDomain must be given together: the domain of the cluster is clusterName.baseDomain',
-    cel: or(missing(dns), `${has('clusterName')} == ${has('baseDomain')}`),
+    cel: or(missing(prefix), `${has('clusterName')} == ${has('baseDomain')}`),
     check: (value) => (domain(value)?.clusterName === undefined) === (domain(value)?.baseDomain === undefined),
   }
 }

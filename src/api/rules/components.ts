@@ -3,7 +3,7 @@ import type { DNSServer } from '../dnsserver.ts'
 import type { ProxyServer } from '../proxyserver.ts'
 import { hostAddressRules, notGatewayRule, single } from './addresses.ts'
 import { backendListRules, backendRules } from './backends.ts'
-import { dhcpRules } from './dhcp.ts'
+import { dhcpNetworkRules, dhcpRules } from './dhcp.ts'
 import { type Loose, type RuleGroup, rulesAt } from './rule.ts'
 import { serverEntries, serverRules, serverTexts } from './servers.ts'
 
@@ -15,6 +15,12 @@ const dhcpServerAddress = {
   entries: (config: NetworkOf<DHCPServer>) => serverEntries('', config),
   network: (config: NetworkOf<DHCPServer>) => config,
   cel: { ...serverTexts(''), cidr: 'cidr' },
+}
+
+const dhcpPlaces = {
+  rangePrefix: 'leaseConfig.',
+  prefix: '',
+  view: (spec: Loose<DHCPServer['spec']>) => ({ ...spec.networkConfig, ...spec.leaseConfig, tuning: spec }),
 }
 
 export const dhcpServerRules: readonly RuleGroup<DHCPServer>[] = [
@@ -30,16 +36,10 @@ export const dhcpServerRules: readonly RuleGroup<DHCPServer>[] = [
     ...hostAddressRules(dhcpServerAddress),
     notGatewayRule(dhcpServerAddress),
   ]),
-  rulesAt(
-    'spec',
-    ({ spec }) => [spec],
-    dhcpRules<Loose<DHCPServer['spec']>>({
-      rangePrefix: 'leaseConfig.',
-      prefix: '',
-      view: (spec) => ({ ...spec.networkConfig, ...spec.leaseConfig, tuning: spec }),
-      network: { cidr: 'networkConfig.cidr', gateway: 'networkConfig.gateway' },
-    }),
-  ),
+  rulesAt('spec', ({ spec }) => [spec], [
+    ...dhcpNetworkRules({ ...dhcpPlaces, network: { cidr: 'networkConfig.cidr', gateway: 'networkConfig.gateway' } }),
+    ...dhcpRules(dhcpPlaces),
+  ]),
 ]
 
 export const dnsServerRules: readonly RuleGroup<DNSServer>[] = [

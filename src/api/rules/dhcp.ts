@@ -1,6 +1,6 @@
 import { parseIpv4 } from '../../core/net/ipv4.ts'
 import { parseMac } from '../../core/net/mac.ts'
-import { and, field as celField, eachTwo, every, ipv4Number, missing, or, rangeEnds } from '../cel.ts'
+import { and, type Cel, field as celField, eachTwo, every, ipv4Number, missing, or, rangeEnds } from '../cel.ts'
 import type { DHCPServer } from '../dhcpserver.ts'
 import {
   hostAddressRules,
@@ -29,12 +29,14 @@ interface DhcpPlaces<Value> {
   readonly prefix: string
   /** Empty where there is nothing to judge. */
   readonly view: (value: Value) => DhcpView
+}
+
+interface DhcpInNetwork<Value> extends DhcpPlaces<Value> {
   readonly network: NetworkPaths
 }
 
-export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPlaces<Value>): Rule<Value>[] {
-  const { unless } = network
-  const options = celField(`${prefix}options`)
+/** About DHCP and the network it is for. */
+export function dhcpNetworkRules<Value>({ rangePrefix, prefix, view, network }: DhcpInNetwork<Value>): Rule<Value>[] {
   const reservationsField = `${prefix}reservations`
   const reservations = (value: Value) => entriesOf(reservationsField, view(value).tuning?.reservations)
   const reservedAddresses = {
@@ -55,6 +57,44 @@ export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPla
         cel: { ...network, texts: [`${rangePrefix}${end}`] },
       }),
     ),
+    ...hostAddressRules(reservedAddresses),
+    notGatewayRule(reservedAddresses),
+    insideNetworkRule<Value>({
+      name: 'exclusion',
+      field: `${prefix}exclusions`,
+      entries: (value) =>
+        entriesOf(`${prefix}exclusions`, view(value).tuning?.exclusions).flatMap(({ field, item }) =>
+          item.split('-').map((end) => ({ field, item: end.trim() })),
+        ),
+      network: view,
+      cel: { ...network, texts: [`${prefix}exclusions[]`], addressesIn: rangeEnds },
+      subject: 'each',
+    }),
+    insideNetworkRule<Value>({
+      name: 'router',
+      field: `${prefix}clientOptions.routes`,
+      entries: (value) =>
+        entriesOf(`${prefix}clientOptions.routes`, view(value).tuning?.clientOptions?.routes).flatMap(
+          ({ field, item }) => single(`${field}.via`, item.via),
+        ),
+      network: view,
+      cel: { ...network, texts: [`${prefix}clientOptions.routes[].via`] },
+      subject: 'each via',
+    }),
+  ]
+}
+
+interface DhcpAlone<Value> extends DhcpPlaces<Value> {
+  /** In CEL: true where there is nothing to judge. */
+  readonly unless?: Cel
+}
+
+/** About DHCP alone, whatever the network. */
+export function dhcpRules<Value>({ rangePrefix, prefix, view, unless }: DhcpAlone<Value>): Rule<Value>[] {
+  const options = celField(`${prefix}options`)
+  const reservationsField = `${prefix}reservations`
+  const reservations = (value: Value) => entriesOf(reservationsField, view(value).tuning?.reservations)
+  return [
     {
       name: 'rangeOrdered',
       field: `${rangePrefix}rangeEnd`,
@@ -69,8 +109,6 @@ export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPla
       ),
       check: (value) => isRangeOrdered(view(value)),
     },
-    ...hostAddressRules(reservedAddresses),
-    notGatewayRule(reservedAddresses),
     eachRule<Value, Reservation>({
       name: 'reservationNamesAClient',
       field: reservationsField,
@@ -98,28 +136,6 @@ export function dhcpRules<Value>({ rangePrefix, prefix, view, network }: DhcpPla
         keys: (value) => reservations(value).flatMap((entry) => keyOf(entry, key)),
       }),
     ),
-    insideNetworkRule<Value>({
-      name: 'exclusion',
-      field: `${prefix}exclusions`,
-      entries: (value) =>
-        entriesOf(`${prefix}exclusions`, view(value).tuning?.exclusions).flatMap(({ field, item }) =>
-          item.split('-').map((end) => ({ field, item: end.trim() })),
-        ),
-      network: view,
-      cel: { ...network, texts: [`${prefix}exclusions[]`], addressesIn: rangeEnds },
-      subject: 'each',
-    }),
-    insideNetworkRule<Value>({
-      name: 'router',
-      field: `${prefix}clientOptions.routes`,
-      entries: (value) =>
-        entriesOf(`${prefix}clientOptions.routes`, view(value).tuning?.clientOptions?.routes).flatMap(
-          ({ field, item }) => single(`${field}.via`, item.via),
-        ),
-      network: view,
-      cel: { ...network, texts: [`${prefix}clientOptions.routes[].via`] },
-      subject: 'each via',
-    }),
     distinctRule<Value>({
       name: 'optionsDistinct',
       field: `${prefix}options`,

@@ -3,27 +3,37 @@ import type { Infra } from '../infra.ts'
 import { hostAddressRules, notGatewayRule, parseServerAddress, single } from './addresses.ts'
 import { backendListRules, backendRules } from './backends.ts'
 import { appsIngressHasAddress, domainRule } from './cluster.ts'
-import { dhcpRules } from './dhcp.ts'
+import { type DhcpView, dhcpNetworkRules, dhcpRules } from './dhcp.ts'
 import { distinctRule, entriesOf } from './entries.ts'
 import { type Loose, type Rule, type RuleGroup, rulesAt } from './rule.ts'
-import { addressKeys, serverEntries, serverRules, serverTexts } from './servers.ts'
+import { addressKeys, type ServerFields, serverEntries, serverRules, serverTexts } from './servers.ts'
 
 type Spec = Loose<Infra['spec']>
 type Network = Loose<Infra['spec']['networkConfig']>
+type Components = Loose<Infra['spec']['infraComponents']>
+type Dhcp = NonNullable<Components['dhcp']>
+type Dns = NonNullable<Components['dns']>
+type Proxy = NonNullable<Components['proxy']>
 
 const componentNames = ['dhcp', 'dns', 'proxy'] as const
 type ComponentName = (typeof componentNames)[number]
 
+interface Switch {
+  readonly enabled?: boolean | undefined
+}
+
 /** A component that is to run; rules have nothing to say about one that is not. */
-function running<Name extends ComponentName>(spec: Spec, name: Name) {
-  const component = spec.infraComponents?.[name]
+function ifRunning<Component extends Switch>(component: Component | undefined) {
   return component?.enabled === false ? undefined : component
 }
 
 /** The opposite for the API server, which has filled in `enabled` before it checks. */
-function notRunning(name: ComponentName): Cel {
-  return or(missing(`infraComponents.${name}`), `!self.infraComponents.${name}.enabled`)
+function notRunning(name: ComponentName, components: Cel = 'self.infraComponents'): Cel {
+  return `!${components}.?${name}.?enabled.orValue(false)`
 }
+
+/** The same where the component itself is what a rule is given. */
+const isOff = '!self.enabled'
 
 const networkRules: readonly Rule<Network>[] = [
   ...hostAddressRules<Network>({
@@ -65,66 +75,79 @@ const networkRules: readonly Rule<Network>[] = [
 
 const vlan = { cidr: 'networkConfig.cidr', gateway: 'networkConfig.gateway' }
 
-function componentRules(name: ComponentName): Rule<Spec>[] {
+/** Where the components are to be in the network. */
+function addressRules(name: ComponentName): Rule<Spec>[] {
   const prefix = `infraComponents.${name}.`
   const addresses = {
     name: `${name}Address`,
     field: `${prefix}serverIP`,
-    entries: (spec: Spec) => serverEntries(prefix, running(spec, name)),
+    entries: (spec: Spec) => placesOf(spec.infraComponents, name, prefix),
     network: (spec: Spec) => spec.networkConfig ?? {},
-    cel: { ...vlan, ...serverTexts(prefix), unless: notRunning(name) },
+    cel: { ...vlan, ...serverTexts(prefix), unless: notRunning(name), given: `infraComponents.${name}` },
   }
-  return [
-    ...serverRules<Spec>({ name, prefix, server: (spec) => running(spec, name), unless: notRunning(name) }),
-    ...hostAddressRules(addresses),
-    notGatewayRule(addresses),
-  ]
+  return [...hostAddressRules(addresses), notGatewayRule(addresses)]
 }
 
-const specRules: readonly Rule<Spec>[] = [
-  ...componentNames.flatMap(componentRules),
-  distinctRule({
-    name: 'componentAddressesDistinct',
-    only: 'cluster',
-    field: 'infraComponents',
-    message: 'is the address of another component too: each is a pod of its own',
-    subject: 'an address',
-    cel: and(
-      ...(
-        [
-          ['dhcp', 'dns'],
-          ['dhcp', 'proxy'],
-          ['dns', 'proxy'],
-        ] as const
-      ).map(([one, other]) =>
-        or(
-          notRunning(one),
-          notRunning(other),
-          everyAddressOf(one, (address) => everyAddressOf(other, (taken) => `${address} != ${taken}`)),
-        ),
-      ),
-    ),
-    keys: componentAddresses,
-  }),
+const dhcpComponentRules: readonly Rule<Dhcp>[] = [
+  ...serverRules<Dhcp>({ name: 'dhcp', prefix: '', server: ifRunning, unless: isOff }),
   ...(['rangeStart', 'rangeEnd'] as const).map(
-    (end): Rule<Spec> => ({
+    (end): Rule<Dhcp> => ({
       name: `${end}Given`,
-      field: `infraComponents.dhcp.${end}`,
+      field: end,
       message: 'is needed: DHCP gives out addresses from rangeStart to rangeEnd',
-      cel: or(notRunning('dhcp'), `has(self.infraComponents.dhcp.${end})`),
-      check: (spec) => running(spec, 'dhcp') === undefined || running(spec, 'dhcp')?.[end] !== undefined,
+      cel: or(isOff, `has(self.${end})`),
+      check: (dhcp) => ifRunning(dhcp) === undefined || dhcp[end] !== undefined,
     }),
   ),
-  ...dhcpRules<Spec>({
+  ...dhcpRules<Dhcp>({ rangePrefix: '', prefix: '', view: dhcpView, unless: isOff }),
+]
+
+const dnsComponentRules: readonly Rule<Dns>[] = [
+  ...serverRules<Dns>({ name: 'dns', prefix: '', server: ifRunning, unless: isOff }),
+  domainRule<Dns>('', (dns) => dns),
+]
+
+const proxyComponentRules: readonly Rule<Proxy>[] = [
+  ...serverRules<Proxy>({ name: 'proxy', prefix: '', server: ifRunning, unless: isOff }),
+]
+
+function dhcpView(component: Dhcp | undefined): DhcpView {
+  const dhcp = ifRunning(component)
+  return { rangeStart: dhcp?.rangeStart, rangeEnd: dhcp?.rangeEnd, tuning: dhcp }
+}
+
+const componentAddressesDistinct = distinctRule<Components>({
+  name: 'componentAddressesDistinct',
+  only: 'cluster',
+  field: '',
+  message: 'is the address of another component too: each is a pod of its own',
+  subject: 'an address',
+  cel: and(
+    ...(
+      [
+        ['dhcp', 'dns'],
+        ['dhcp', 'proxy'],
+        ['dns', 'proxy'],
+      ] as const
+    ).map(([one, other]) =>
+      or(
+        notRunning(one, 'self'),
+        notRunning(other, 'self'),
+        everyAddressOf(one, '', (address) => everyAddressOf(other, '', (taken) => `${address} != ${taken}`)),
+      ),
+    ),
+  ),
+  keys: (components) => componentAddresses(components, ''),
+})
+
+const specRules: readonly Rule<Spec>[] = [
+  ...componentNames.flatMap(addressRules),
+  ...dhcpNetworkRules<Spec>({
     rangePrefix: 'infraComponents.dhcp.',
     prefix: 'infraComponents.dhcp.',
-    view: (spec) => {
-      const dhcp = running(spec, 'dhcp')
-      return { ...spec.networkConfig, rangeStart: dhcp?.rangeStart, rangeEnd: dhcp?.rangeEnd, tuning: dhcp }
-    },
-    network: { ...vlan, unless: notRunning('dhcp') },
+    view: (spec) => ({ ...spec.networkConfig, ...dhcpView(spec.infraComponents?.dhcp) }),
+    network: { ...vlan, unless: notRunning('dhcp'), given: 'infraComponents.dhcp' },
   }),
-  domainRule<Spec>('infraComponents.dns', ({ infraComponents }) => infraComponents?.dns),
   distinctRule({
     name: 'targetsDistinct',
     field: 'infraComponents.proxy.targets',
@@ -147,31 +170,43 @@ const specRules: readonly Rule<Spec>[] = [
         ...componentNames.map((name) =>
           or(
             notRunning(name),
-            everyAddressOf(name, (taken) => `self.appsIngress.address != ${taken}`),
+            everyAddressOf(name, 'infraComponents.', (taken) => `self.appsIngress.address != ${taken}`),
           ),
         ),
       ),
     ),
     check: (spec) => {
       const address = parseServerAddress(spec.appsIngress?.address)
-      const taken = componentAddresses(spec).map(({ item }) => item)
+      const taken = componentAddresses(spec.infraComponents, 'infraComponents.').map(({ item }) => item)
       return address === undefined || ![parseServerAddress(spec.networkConfig?.gateway), ...taken].includes(address)
     },
   },
 ]
 
-function everyAddressOf(name: ComponentName, check: (address: Cel) => Cel): Cel {
-  const { texts } = serverTexts(`infraComponents.${name}.`)
-  return and(...texts.map((path) => every(path, (text) => check(withoutPrefixLength(text)), `${name}IP`)))
+/** Of a component that runs; `prefix` is where the components are. */
+function everyAddressOf(name: ComponentName, prefix: string, check: (address: Cel) => Cel): Cel {
+  const { texts } = serverTexts(`${prefix}${name}.`)
+  const start = { given: `${prefix}${name}` }
+  return and(...texts.map((path) => every(path, (text) => check(withoutPrefixLength(text)), `${name}IP`, start)))
 }
 
-function componentAddresses(spec: Spec) {
-  return componentNames.flatMap((name) => addressKeys(serverEntries(`infraComponents.${name}.`, running(spec, name))))
+function componentAddresses(components: Components | undefined, prefix: string) {
+  return componentNames.flatMap((name) => addressKeys(placesOf(components, name, `${prefix}${name}.`)))
+}
+
+/** The addresses of one component, if it is to run; `prefix` is where its fields are. */
+function placesOf(components: Components | undefined, name: ComponentName, prefix: string) {
+  const component: (ServerFields & Switch) | undefined = components?.[name]
+  return serverEntries(prefix, ifRunning(component))
 }
 
 export const infraRules: readonly RuleGroup<Infra>[] = [
   rulesAt('spec.networkConfig', ({ spec }) => [spec?.networkConfig], networkRules),
   rulesAt('spec', ({ spec }) => [spec], specRules),
+  rulesAt('spec.infraComponents', ({ spec }) => [spec?.infraComponents], [componentAddressesDistinct]),
+  rulesAt('spec.infraComponents.dhcp', ({ spec }) => [spec?.infraComponents?.dhcp], dhcpComponentRules),
+  rulesAt('spec.infraComponents.dns', ({ spec }) => [spec?.infraComponents?.dns], dnsComponentRules),
+  rulesAt('spec.infraComponents.proxy', ({ spec }) => [spec?.infraComponents?.proxy], proxyComponentRules),
   rulesAt(
     'spec.infraComponents.proxy.backends',
     ({ spec }) => [spec?.infraComponents?.proxy?.backends],

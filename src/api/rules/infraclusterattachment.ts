@@ -5,5 +5,5 @@ import { type Loose, type RuleGroup, rulesAt } from './rule.ts'
 type Spec = Loose<InfraClusterAttachment['spec']>
 
 export const infraClusterAttachmentRules: readonly RuleGroup<InfraClusterAttachment>[] = [
-  rulesAt('spec', ({ spec }) => [spec], [domainRule<Spec>('dns', ({ dns }) => dns), appsIngressHasAddress]),
+  rulesAt('spec', ({ spec }) => [spec], [domainRule<Spec>('dns.', ({ dns }) => dns), appsIngressHasAddress]),
 ]

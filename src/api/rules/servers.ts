@@ -69,6 +69,8 @@ export function serverTexts(prefix: string) {
   return {
     texts: [`${prefix}serverIP`, `${prefix}serverIPs[]`],
     addressesIn: (text: Cel) => [withoutPrefixLength(text)],
+    readable: (text: Cel, check: (address: Cel) => Cel) =>
+      `(isIP(${text}) ? ${check(text)} : !isCIDR(${text}) || ${check(`${text}.substring(0, ${text}.indexOf('/'))`)})`,
   }
 }
 
