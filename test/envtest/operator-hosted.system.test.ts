@@ -116,16 +116,24 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     {
       plural: 'infras',
       name: 'vlan',
+      how: 'background',
+      objects: (namespace: string) => [vlan(namespace, { hostedClusterRef: { name: 'foo', namespace } })],
+    },
+    {
+      plural: 'infras',
+      name: 'vlan',
+      how: 'foreground',
       objects: (namespace: string) => [vlan(namespace, { hostedClusterRef: { name: 'foo', namespace } })],
     },
     {
       plural: 'infraclusterattachments',
       name: 'foo',
+      how: 'foreground',
       objects: (namespace: string) => [vlan(namespace), attached(namespace, 'foo')],
     },
   ])(
-    'what is served to machines stays until the control plane that leaves is gone: $plural',
-    async ({ plural, name, objects }) => {
+    'what is served to machines stays until the control plane that leaves is gone: $plural, $how',
+    async ({ plural, name, how, objects }) => {
       const namespace = await plane().newNamespace('clusters')
       const cluster = publishedCluster(namespace, 'foo')
       const kept = { ...cluster, metadata: { ...cluster.metadata, finalizers: ['hypershift.openshift.io/finalizer'] } }
@@ -135,12 +143,22 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
         ...controlPlaneObjects(namespace, 'foo'),
         ...objects(namespace),
       )
-      await world().eventually(plural, namespace, name, ({ metadata }) => Boolean(metadata.finalizers?.length))
+      const deleted = await world().eventually(plural, namespace, name, ({ metadata }) =>
+        Boolean(metadata.finalizers?.length),
+      )
       const leadsThere = (proxy: AnyObject) => hostnames(proxy).length > 0
       await world().eventually('proxyservers', namespace, 'vlan-proxy', leadsThere)
-      await plane().kubectl(['delete', 'hostedcluster', 'foo', '-n', namespace, '--wait=false'])
-      await plane().kubectl(['delete', plural, name, '-n', namespace, '--wait=false'])
+      // Goes when the garbage collector does its work, which takes its finalizer away afterwards.
+      await world().apply(belonging(deleted))
+      for (const [kind, of] of [
+        ['hostedcluster', 'foo'],
+        [plural, name],
+      ] as const) {
+        await plane().kubectl(['delete', kind, of, '-n', namespace, '--wait=false', `--cascade=${how}`])
+      }
       await world().told(namespace, 'ControlPlaneLeaving')
+      const isCollected = ({ metadata }: AnyObject) => !metadata.finalizers?.includes('foregroundDeletion')
+      await world().eventually(plural, namespace, name, isCollected)
       for (const [served, component] of [
         ['dhcpservers', 'vlan-dhcp'],
         ['proxyservers', 'vlan-proxy'],
@@ -152,7 +170,9 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
       const { metadata } = hostedControlPlane(namespace, 'foo')
       await plane().kubectl(['delete', 'hostedcontrolplane', 'foo', '-n', metadata.namespace ?? ''])
       await world().gone(plural, namespace, name)
-      if (plural === 'infras') await world().gone('proxyservers', namespace, 'vlan-proxy')
+      for (const component of ['dhcp', 'dns', 'proxy'] as const) {
+        if (plural === 'infras') await world().gone(`${component}servers`, namespace, `vlan-${component}`)
+      }
       await plane().kubectl([
         'patch',
         'hostedcluster',
@@ -165,6 +185,23 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
       ])
     },
   )
+
+  test('components stay where their Infra is deleted without them', async () => {
+    const namespace = await plane().newNamespace('clusters')
+    await world().apply(
+      networkAttachment(namespace),
+      publishedCluster(namespace, 'foo'),
+      vlan(namespace, { hostedClusterRef: { name: 'foo', namespace } }),
+    )
+    const components = ['dhcp', 'dns', 'proxy'] as const
+    for (const component of components) await world().eventually(`${component}servers`, namespace, `vlan-${component}`)
+    await plane().kubectl(['delete', 'infra', 'vlan', '-n', namespace, '--cascade=orphan'])
+    for (const component of components) {
+      const { metadata } = await world().eventually(`${component}servers`, namespace, `vlan-${component}`)
+      expect(metadata).not.toHaveProperty('deletionTimestamp')
+      expect(metadata.ownerReferences).toMatchObject([{ kind: 'Namespace', name: namespace }])
+    }
+  })
 
   test('an annotated HostedCluster becomes an Infra, or is attached to one; what people wrote is left alone', async () => {
     const namespace = await plane().newNamespace('clusters')
@@ -291,3 +328,9 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('may not list') })
   })
 })
+
+/** Something that the garbage collector deletes with its owner, and in the foreground before it. */
+function belonging({ apiVersion, kind, metadata: { name, namespace = '', uid = '' } }: AnyObject): AnyObject {
+  const ownerReferences = [{ apiVersion, kind, name, uid, blockOwnerDeletion: true }]
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-belonging`, namespace, ownerReferences } }
+}

@@ -8,12 +8,13 @@ import type { Reconcile } from '../../runtime/controller/reconcile.ts'
 import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import { infraOfPolicy } from '../shared/caches.ts'
 import { childrenOf, clustersOf, type GatheredClusters, servedProxy } from '../shared/clusters.ts'
+import { heldBy } from '../shared/holder.ts'
 import { infraKind, infraOwnedKinds, networkPolicyKind, type OwnObject } from '../shared/kinds.ts'
 import { OwnedObjects, type Performed, refusalOf } from '../shared/objects.ts'
 import type { Operator } from '../shared/operator.ts'
 import { forgetRead, readInfra } from '../shared/read.ts'
 import { StatusReport } from '../shared/status.ts'
-import { cleanUp, infraFinalizer } from './deletion.ts'
+import { cleanUp, infraFinalizer, isBeingOrphaned } from './deletion.ts'
 import { componentsOf, wantedOf } from './desired.ts'
 import { Patience } from './patience.ts'
 import { wantedPolicies } from './policy.ts'
@@ -31,11 +32,13 @@ export function infraController(operator: Operator): Controller {
   const policies = new ApplySet(writer)
   const report = new StatusReport(operator, infraKind)
   const patience = new Patience()
+  /** Uids of those that are deleted with `--cascade=orphan`, which shows in them for a moment only. */
+  const orphaned = new Set<string>()
 
   const reconcile: Reconcile = async (key, { signal }) => {
     const live = caches.infras.objects.get(key)
     if (!live) return undefined
-    if (isBeingDeleted(live)) return cleanUp(operator, live, signal)
+    if (isBeingDeleted(live)) return cleanUp(operator, live, orphaned.has(live.metadata.uid ?? ''), signal)
     const { resource, problems: mistakes, warnings } = readInfra(live)
     const clusters = clustersOf(operator, live)
     const components =
@@ -51,7 +54,8 @@ export function infraController(operator: Operator): Controller {
       foreign = await applyPolicies(live, proxy, isForHostedCluster, signal)
       if (resource && components.ok) {
         const wanted = wantedOf(resource, components.value, clusters)
-        performed = await owned.make(live, wanted, existingOf(live), signal)
+        const held = isForHostedCluster ? heldBy(caches, live) : undefined
+        performed = await owned.make(live, wanted, existingOf(live), signal, held)
       }
     } catch (error) {
       failure = error
@@ -130,7 +134,9 @@ export function infraController(operator: Operator): Controller {
   const controller = new Controller({ name: 'infras', reconcile, clock, log, workers: 4 })
   watchInfras(controller, caches)
   caches.infras.onChange(({ type, object }) => {
+    if (isBeingOrphaned(object)) orphaned.add(object.metadata.uid ?? '')
     if (type !== 'deleted') return
+    orphaned.delete(object.metadata.uid ?? '')
     report.forget(object)
     patience.forget(object)
     forgetRead(object)

@@ -9,6 +9,7 @@ import { type Clusters, planClusters } from '../../core/plan/clusters.ts'
 import type { Children } from '../../core/status/infra.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import type { Caches } from './caches.ts'
+import { ofInfra } from './holder.ts'
 import type { OwnObject } from './kinds.ts'
 import { consentOf, type Observer } from './operator.ts'
 import { claimsOf, infraOfAttachment, readInfra, understand } from './read.ts'
@@ -48,19 +49,15 @@ function attachmentsOf({ clusterAttachments }: Caches, { metadata }: OwnObject):
 
 /** The proxy of an Infra as it was asked for last; a mistake made since must not cut it off. */
 export function servedProxy({ proxyServers }: Caches, live: OwnObject): ProxyServer | undefined {
-  const proxy = ownedBy(live, proxyServers.objects.get(`${keyOf(live.metadata)}-proxy`))
+  const proxy = ofInfra(live, proxyServers.objects.get(`${keyOf(live.metadata)}-proxy`))
   return proxy && understand('ProxyServer', kinds.ProxyServer, proxy).resource
-}
-
-function ownedBy({ metadata: { uid } }: OwnObject, child: OwnObject | undefined): OwnObject | undefined {
-  return child?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? child : undefined
 }
 
 /** The components of an Infra, those just written as they were written. */
 export function childrenOf(caches: Caches, live: OwnObject, written: readonly KubeObject[] = []): Children {
   const child = (kind: string, cache: Caches['dhcpServers'], suffix: string): OwnObject | undefined =>
     written.find((object) => object.kind === kind) ??
-    ownedBy(live, cache.objects.get(`${keyOf(live.metadata)}-${suffix}`))
+    ofInfra(live, cache.objects.get(`${keyOf(live.metadata)}-${suffix}`))
   return {
     dhcp: child('DHCPServer', caches.dhcpServers, 'dhcp'),
     dns: child('DNSServer', caches.dnsServers, 'dns'),

@@ -15,12 +15,13 @@ import type { Existing } from '../../runtime/apply/plan.ts'
 import type { Informer } from '../../runtime/cache/informer.ts'
 import { type Condition, summary } from '../../runtime/conditions/conditions.ts'
 import { Controller } from '../../runtime/controller/controller.ts'
-import { controllerKeys, controllerOf } from '../../runtime/controller/owner.ts'
+import { controllerKeys } from '../../runtime/controller/owner.ts'
 import type { Reconcile } from '../../runtime/controller/reconcile.ts'
 import type { Kind } from '../../runtime/kube/kind.ts'
 import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import { clustersOf } from './clusters.ts'
-import { infraKind, type OwnObject, ownedKinds } from './kinds.ts'
+import { infraOf } from './holder.ts'
+import { type OwnObject, ownedKinds } from './kinds.ts'
 import { conflictAt, followNeighbours, neighboursOf } from './neighbours.ts'
 import { OwnedObjects, type Performed, refusalOf, type Wanted } from './objects.ts'
 import type { Operator } from './operator.ts'
@@ -227,13 +228,9 @@ function existingOf(
   return [...owned, ...kept]
 }
 
-/** By uid: an Infra of the same name that was made later is another one. */
 export function belongingOf(operator: Operator, object: OwnObject): Belonging {
-  const { caches } = operator
-  const owner = controllerOf(object)
-  const infra =
-    owner?.kind === infraKind.kind ? caches.infras.objects.get(`${object.metadata.namespace}/${owner.name}`) : undefined
-  if (!infra || infra.metadata.uid !== owner?.uid) return { infra: undefined, bindings: [], awaited: [] }
+  const infra = infraOf(operator.caches, object)
+  if (!infra) return { infra: undefined, bindings: [], awaited: [] }
   const { bindings, bound } = clustersOf(operator, infra)
   const awaited = bound.filter(({ awaitsControlPlane }) => awaitsControlPlane)
   return {

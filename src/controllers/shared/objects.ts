@@ -8,6 +8,7 @@ import type { KubeClient } from '../../runtime/kube/client.ts'
 import { ApiError } from '../../runtime/kube/error.ts'
 import { type Kind, objectPath } from '../../runtime/kube/kind.ts'
 import { describe, type KubeObject } from '../../runtime/kube/object.ts'
+import { type Held, isHeldFor, withHolder } from './holder.ts'
 import { plain } from './plain.ts'
 
 /** Of one of our own kinds, with fields that are undefined. */
@@ -52,14 +53,17 @@ export class OwnedObjects {
     wanted: readonly Wanted[],
     existing: readonly Existing[],
     signal: AbortSignal,
+    held?: Held,
   ): Promise<Performed> {
     const desired = wanted.map(({ kind, object: asked, isKept = false, step }) => {
       const object = isOwn(asked) ? plain(asked) : asked
-      return { kind, step, isKept, object: isKept ? object : withOwner(object, owner, this.#isBlocking) }
+      if (isKept) return { kind, step, isKept, object }
+      const owned = withOwner(object, owner, this.#isBlocking)
+      return { kind, step, isKept, object: held ? withHolder(owned, held) : owned }
     })
     const kept = new Set(desired.filter(({ isKept }) => isKept).map(({ object }) => describe(object)))
     const isOurs = (object: KubeObject): boolean =>
-      isControlledBy(object, owner) || (kept.has(describe(object)) && isKeptObject(object))
+      isControlledBy(object, owner) || isHeldFor(object, owner) || (kept.has(describe(object)) && isKeptObject(object))
     try {
       const { created, applied, unchanged, foreign } = await this.#set.apply({ desired, existing, isOurs, signal })
       const problems = foreign.map(notOurs)

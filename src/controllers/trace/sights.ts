@@ -4,15 +4,16 @@ import { knownClients } from '../../core/plan/clients.ts'
 import type { KnownLease, KnownMachine, Sights } from '../../core/trace/boots.ts'
 import type { Sighting } from '../../core/trace/sightings.ts'
 import { keyOf } from '../../runtime/kube/object.ts'
+import { ofInfra } from '../shared/holder.ts'
 import type { OwnObject } from '../shared/kinds.ts'
 import type { Operator } from '../shared/operator.ts'
 
 /** What our own servers saw of the machines of an Infra, from their objects. */
-export function sightsOf({ caches }: Pick<Operator, 'caches'>, { metadata }: OwnObject): Sights {
-  const key = keyOf(metadata)
-  const dhcp = ownedBy(metadata.uid, caches.dhcpServers.objects.get(`${key}-dhcp`))
-  const dns = ownedBy(metadata.uid, caches.dnsServers.objects.get(`${key}-dns`))
-  const proxy = ownedBy(metadata.uid, caches.proxyServers.objects.get(`${key}-proxy`))
+export function sightsOf({ caches }: Pick<Operator, 'caches'>, infra: OwnObject): Sights {
+  const key = keyOf(infra.metadata)
+  const dhcp = ofInfra(infra, caches.dhcpServers.objects.get(`${key}-dhcp`))
+  const dns = ofInfra(infra, caches.dnsServers.objects.get(`${key}-dns`))
+  const proxy = ofInfra(infra, caches.proxyServers.objects.get(`${key}-proxy`))
   const resolved = dhcp?.status?.resolved
   const made = new Map<string, number | undefined>()
   for (const machine of caches.machines.objects.list()) {
@@ -95,8 +96,4 @@ function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
 function timeOf(text: unknown): number | undefined {
   const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
-}
-
-function ownedBy(uid: string | undefined, child: OwnObject | undefined): OwnObject | undefined {
-  return child?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? child : undefined
 }
