@@ -19,31 +19,44 @@ const networkConfig = z
     networkAttachmentDefinition: field.objectName
       .optional()
       .describe('NetworkAttachmentDefinition that puts pods onto the VLAN. Not needed outside Kubernetes.'),
-    networkAttachmentNamespace: field.label
-      .optional()
-      .describe('Its namespace; default: that of the Infra, then default.'),
+    networkAttachmentNamespace: field.label.optional().describe('Its namespace; default: that of the Infra.'),
     attachment: z
       .strictObject({
         kind: z
           .enum(['NetworkAttachmentDefinition', 'ClusterUserDefinedNetwork'])
           .default('NetworkAttachmentDefinition')
-          .describe('What kind of object describes the network.'),
+          .describe(
+            'What kind of object describes the network. A ClusterUserDefinedNetwork makes a NetworkAttachmentDefinition of its name in every namespace that it selects.',
+          ),
         name: field.objectName.describe('Its name.'),
-        namespace: field.label.optional().describe('Its namespace, where it has one.'),
+        namespace: field.label
+          .optional()
+          .describe('Namespace of the NetworkAttachmentDefinition; default: that of the Infra.'),
       })
       .optional()
       .describe('The object that puts pods onto the VLAN, instead of networkAttachmentDefinition.'),
-    topology: z.enum(['Localnet', 'Layer2', 'Layer3']).optional().describe('Topology of the network.'),
+    topology: z
+      .enum(['Localnet', 'Layer2', 'Layer3'])
+      .optional()
+      .describe('Topology of the network; Layer3 cannot carry DHCP and fixed addresses, and is not served.'),
     role: z
       .enum(['Secondary', 'Primary'])
       .optional()
-      .describe('Whether it is the first or a further network of a pod.'),
-    exposure: z.enum(['Layer2', 'BGP']).optional().describe('How the network is reached from outside.'),
-    ipam: z.enum(['DHCP', 'External', 'OVNKubernetes']).optional().describe('Who gives the machines their addresses.'),
+      .describe('Whether it is the first or a further network of a pod; components can be on a Secondary one only.'),
+    exposure: z
+      .enum(['Layer2', 'BGP'])
+      .optional()
+      .describe('How the network is reached from outside: for readers, oooi makes no networks.'),
+    ipam: z
+      .enum(['DHCP', 'External', 'OVNKubernetes'])
+      .optional()
+      .describe(
+        'Who gives the machines their addresses; others than DHCP beside infraComponents.dhcp are remarked on.',
+      ),
     routeAdvertisementsRef: z
       .strictObject({ name: field.objectName.describe('Its name.') })
       .optional()
-      .describe('RouteAdvertisements object, for exposure by BGP.'),
+      .describe('RouteAdvertisements object, for exposure by BGP: for readers, as exposure.'),
   })
   .describe('The VLAN.')
 

@@ -4,6 +4,7 @@ import { cidrContains, parseCidr } from '../../core/net/cidr.ts'
 import { parseIpv4 } from '../../core/net/ipv4.ts'
 import type { Problem } from '../../core/result.ts'
 import { domainOf } from '../../core/translate/binding.ts'
+import { networkRemarks } from '../../core/translate/network.ts'
 import { keyOf } from '../../runtime/kube/object.ts'
 import { infraOfPolicy } from '../shared/caches.ts'
 import type { GatheredClusters } from '../shared/clusters.ts'
@@ -12,7 +13,12 @@ import { clusterAddresses, proxyServiceOf } from '../shared/service.ts'
 
 /** What around an Infra is not as it should be, although everything can be served. */
 export function surroundingsWarnings(observer: Observer, infra: Infra, clusters: GatheredClusters): Problem[] {
-  return [...leftOut(clusters), ...widePolicies(observer, clusters), ...overlaps(observer, infra)]
+  return [
+    ...leftOut(clusters),
+    ...networkRemarks(infra),
+    ...widePolicies(observer, clusters),
+    ...overlaps(observer, infra),
+  ]
 }
 
 /** Whoever attaches a second cluster does not mean to cut off the one that was there. */

@@ -109,7 +109,7 @@ export function componentController<Resource extends Component>(
 
     // Also after a failure: what is not permitted any more is told to the pod here.
     const findings = resource && part.find(resource, belonging, performed.objects, live.status?.conditions ?? [])
-    const statements = observe(operator, part, live, resource, { problems, warnings }, performed)
+    const statements = observe(operator, part, live, resource, belonging, { problems, warnings }, performed)
     const needed = [...statements, ...(findings?.needed ? [findings.needed] : [])]
     const generation = live.metadata.generation ?? 0
     const infraName = belonging.infra?.metadata.name
@@ -158,12 +158,14 @@ function observe<Resource extends Component>(
   { role, informer: _, ...part }: ComponentKind<Resource>,
   live: OwnObject,
   resource: Resource | undefined,
+  { infra }: Belonging,
   verdict: { problems: readonly Problem[]; warnings: readonly string[] },
   { objects }: Performed,
 ): Statement[] {
   const { name, namespace = '', generation = 0 } = live.metadata
   const network = resource?.spec.networkConfig ?? {}
   const attachment = attachmentOf({ name, namespace }, network)
+  const written = infra?.spec.networkConfig.attachment
   const known = objects.find((object) => object.kind === 'Deployment')
   return componentStatements({
     generation,
@@ -173,6 +175,8 @@ function observe<Resource extends Component>(
       address: serverAddressesOf(network)[0] ?? '',
       isKindInstalled: caches.attachments.installed !== false,
       found: caches.attachments.objects.get(keyOf(attachment)),
+      isInDefault: caches.attachments.objects.get(`default/${attachment.name}`) !== undefined,
+      maker: written?.kind === 'ClusterUserDefinedNetwork' ? `${written.kind} ${written.name}` : undefined,
     },
     namespace,
     forDhcp: part.name === 'DHCPServer',
@@ -256,7 +260,8 @@ function watchAttachments<Resource extends Component>(
       const { resource } = understand(name, definition, component)
       if (!resource) continue
       const attachment = attachmentOf(placeOf(resource), resource.spec.networkConfig)
-      if (keyOf(attachment) === keyOf(object.metadata)) controller.trigger(keyOf(component.metadata))
+      const isMeant = [attachment.namespace, 'default'].includes(object.metadata.namespace ?? '')
+      if (isMeant && attachment.name === object.metadata.name) controller.trigger(keyOf(component.metadata))
     }
   })
   caches.attachments.onInstalled(() => triggerAll(controller, informer))

@@ -10,6 +10,7 @@ interface Plugin {
   readonly mode?: unknown
   readonly subnets?: unknown
   readonly topology?: unknown
+  readonly role?: unknown
   readonly macspoofchk?: unknown
   readonly capabilities?: { readonly ips?: unknown } | undefined
   readonly ipam?: { readonly type?: unknown } | undefined
@@ -80,8 +81,13 @@ function mainPlugin(text: string): Plugin | undefined {
   }
 }
 
-function defectOf({ type, mode, subnets, capabilities, ipam }: Plugin, forDhcp: boolean): string | undefined {
+function defectOf(
+  { type, mode, subnets, role, topology, capabilities, ipam }: Plugin,
+  forDhcp: boolean,
+): string | undefined {
   if (type === 'ovn-k8s-cni-overlay') {
+    if (role === 'primary') return 'it is the primary network of its namespace, where pods cannot ask for an address'
+    if (topology === 'layer3') return 'it is a layer3 network, with a subnet for each node: use topology localnet'
     if (subnets === undefined || subnets === '') return undefined
     return 'it has subnets, and OVN-Kubernetes then allows no address that a pod asks for: leave subnets out'
   }

@@ -94,6 +94,8 @@ test.each<[string, string, string | undefined]>([
   ['static without ips', '{"type":"bridge","ipam":{"type":"static"}}', 'capabilities'],
   ['ipvlan l3', '{"type":"ipvlan","mode":"l3","capabilities":{"ips":true},"ipam":{"type":"static"}}', 'mode l2'],
   ['OVN with subnets', '{"type":"ovn-k8s-cni-overlay","subnets":"10.0.0.0/24"}', 'subnets'],
+  ['OVN as primary network', '{"type":"ovn-k8s-cni-overlay","topology":"layer2","role":"primary"}', 'primary'],
+  ['OVN layer3', '{"type":"ovn-k8s-cni-overlay","topology":"layer3"}', 'layer3'],
   ['OVN without', '{"type":"ovn-k8s-cni-overlay","topology":"localnet"}', undefined],
   [
     'a list of plugins',
@@ -112,4 +114,12 @@ test('where namespaces may be isolated, the message says so', () => {
   const elsewhere = { ...attachment, namespace: 'networks' }
   const [, statement] = componentStatements({ ...fine, attachment: elsewhere })
   expect(statement?.message).toContain('has to be in ns or default')
+})
+
+test('a definition that is missing: who would make it, and where one of its name is', () => {
+  const message = (changes: Partial<ComponentObservation['attachment']>) =>
+    componentStatements({ ...fine, attachment: { ...attachment, found: undefined, ...changes } })[1]?.message
+  expect(message({})).toMatch(/^there is no NetworkAttachmentDefinition [\w-]+\/[\w-]+$/)
+  expect(message({ isInDefault: true })).toContain('set networkAttachmentNamespace')
+  expect(message({ maker: 'ClusterUserDefinedNetwork vlan100' })).toContain('let it select')
 })

@@ -17,6 +17,10 @@ export interface ComponentObservation {
     /** Undefined where the kind itself is not installed. */
     readonly isKindInstalled: boolean
     readonly found: AttachmentView | undefined
+    /** There is one of this name in the namespace `default`, which all pods may use. */
+    readonly isInDefault?: boolean
+    /** What makes the definition, where a person does not. */
+    readonly maker?: string | undefined
   }
   readonly namespace: string
   readonly forDhcp: boolean
@@ -69,7 +73,8 @@ function networkAttached(observed: ComponentObservation): Statement {
     return fails(type, 'MultusMissing', message)
   }
   if (!attachment.found) {
-    return fails(type, 'NetworkAttachmentMissing', `there is no NetworkAttachmentDefinition ${name}`)
+    const message = `there is no NetworkAttachmentDefinition ${name}${missingHint(attachment)}`
+    return fails(type, 'NetworkAttachmentMissing', message)
   }
   const problem = attachmentProblem(name, attachment.found, forDhcp)
   if (problem) return fails(type, problem.reason, problem.message)
@@ -88,6 +93,13 @@ function networkAttached(observed: ComponentObservation): Statement {
     'NetworkNotAttached',
     `pod ${pod.metadata.name} shall have ${attachment.address} on ${name} and ${has}${isolationHint(observed)}`,
   )
+}
+
+function missingHint({ maker, isInDefault, namespace }: ComponentObservation['attachment']): string {
+  if (maker) return `; ${maker} makes one in every namespace that it selects: let it select ${namespace}`
+  return isInDefault
+    ? '; there is one of this name in default: set networkAttachmentNamespace to it if that is meant'
+    : ''
 }
 
 /** Multus may be told to let pods use definitions of their own namespace only; that cannot be seen from here. */

@@ -5,6 +5,7 @@ import { onlyObject, parseInfraFile, parseManifest } from '../../api/manifest.ts
 import { attachedTo, bindAttached } from '../plan/attached.ts'
 import type { Result } from '../result.ts'
 import { ownBindings } from './binding.ts'
+import { networkRemarks } from './network.ts'
 import { type Components, type Surroundings, translate } from './translate.ts'
 
 const directory = new URL('testdata/', import.meta.url)
@@ -73,4 +74,17 @@ test('in a cluster components cannot share an address and need an attachment', (
     'spec.infraComponents.dns.serverIP',
     'spec.infraComponents.proxy.serverIP',
   ])
+})
+
+test('a network whose machines have their addresses from others is remarked on beside a DHCP server', () => {
+  const remarks = (ipam: string, enabled = true) => {
+    const infra = parseInfraFile(read('readme'), 'readme')
+    if (!infra.ok) throw new Error('unreadable')
+    const changed = structuredClone(infra.value)
+    Object.assign(changed.spec.networkConfig, { ipam })
+    Object.assign(changed.spec.infraComponents.dhcp ?? {}, { enabled })
+    return networkRemarks(changed).map(({ message }) => message)
+  }
+  expect(remarks('External')).toEqual([expect.stringContaining('External means that others')])
+  expect([...remarks('DHCP'), ...remarks('OVNKubernetes', false)]).toEqual([])
 })

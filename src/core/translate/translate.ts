@@ -9,6 +9,7 @@ import { failed, ok, type Problem, type Result } from '../result.ts'
 import { type Binding, ownBindings } from './binding.ts'
 import { translateDhcp } from './dhcp.ts'
 import { translateDns } from './dns.ts'
+import { networkProblems } from './network.ts'
 import { allBackends, translateProxy } from './proxy.ts'
 import { type Scene, sceneOf } from './scene.ts'
 
@@ -34,7 +35,11 @@ export interface Surroundings {
 export function translate(infra: Infra, surroundings: Surroundings = {}): Result<Components> {
   const bindings = surroundings.bindings ?? ownBindings(infra)
   const scene = sceneOf(infra, bindings, surroundings.internalProxyAddress, surroundings.served)
-  const broken = [...ruleProblems(kinds.Infra, infra, surroundings.mode ?? 'file'), ...missingParts(scene)]
+  const broken = [
+    ...ruleProblems(kinds.Infra, infra, surroundings.mode ?? 'file'),
+    ...networkProblems(infra),
+    ...missingParts(scene),
+  ]
   if (broken.length > 0) return failed(...broken)
 
   const { backends, problems: clashes } = allBackends(scene)
