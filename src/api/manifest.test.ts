@@ -46,7 +46,7 @@ describe('every mistake says what was found and what is expected', () => {
       'found "53", expected a whole number from 1 to 65535',
     ],
     ['ProxyServer', 'spec.backends', [], 'InvalidField', 'expected at least 1 entries'],
-    ['ProxyServer', 'spec.backends[0].protocol', 'UDP', 'InvalidField', 'UDP has no server name to route by'],
+    ['ProxyServer', 'spec.backends[0].protocol', 'UDP', 'InvalidField', 'UDP has no connections to pass on'],
     ['ProxyServer', 'spec.backends[0].hostnme', 'x', 'UnknownField', 'did you mean hostname?'],
     ['ProxyServer', 'spec.nonsense', 1, 'UnknownField', 'there are networkConfig, backends'],
     ['ProxyServer', 'spec.__proto__', 1, 'UnknownField', 'no such field'],

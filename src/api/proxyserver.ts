@@ -25,12 +25,14 @@ export const proxyBackend = z
       .describe('Address or DNS name that gets the connection, instead of targetService and targetNamespace.'),
     targetPort: field.port.describe('Port of the target.'),
     protocol: z
-      .enum(['TCP', 'TLS', 'HTTP'], {
+      .enum(['TCP', 'TLS', 'HTTP', 'Raw'], {
         error: ({ input }) =>
-          input === 'UDP' ? 'TCP, TLS or HTTP; UDP has no server name to route by and is not carried' : undefined,
+          input === 'UDP' ? 'TCP, TLS, HTTP or Raw; UDP has no connections to pass on and is not carried' : undefined,
       })
       .default('TCP')
-      .describe('TCP and TLS both pass TLS through by its server name; HTTP routes plain HTTP by its Host header.'),
+      .describe(
+        'TCP and TLS both pass TLS through by its server name; HTTP routes plain HTTP by its Host header; Raw passes on whatever is spoken, by the port alone.',
+      ),
     timeoutSeconds: field
       .wholeNumber(1, 3600)
       .default(30)

@@ -67,19 +67,22 @@ export const backendListRules: readonly Rule<Backends>[] = [
   {
     name: 'backendPortsOneProtocol',
     field: '',
-    message: 'cannot share its port with backends of another protocol than HTTP',
-    subject: 'a backend with protocol HTTP',
-    cel: "self.all(entry, entry.protocol != 'HTTP' || self.all(other, other.port != entry.port || other.protocol == 'HTTP'))",
-    check: (backends) => httpOnPortsOfOthers(backends).length === 0,
-    culprits: httpOnPortsOfOthers,
+    message: 'cannot share its port with backends of another protocol',
+    subject: 'a backend with protocol HTTP or Raw',
+    cel: "self.all(entry, !(entry.protocol in ['HTTP', 'Raw']) || self.all(other, other.port != entry.port || other.protocol == entry.protocol))",
+    check: (backends) => onPortsOfOthers(backends).length === 0,
+    culprits: onPortsOfOthers,
   },
 ]
 
-function httpOnPortsOfOthers(backends: Backends): string[] {
-  const isHttp = (backend: Backend) => backend.protocol === 'HTTP'
+/** HTTP and Raw each have a port for themselves. */
+function onPortsOfOthers(backends: Backends): string[] {
   const entries = entriesOf('', backends)
-  const others = new Set(entries.filter(({ item }) => !isHttp(item)).map(({ item }) => item.port))
-  return entries.filter(({ item }) => isHttp(item) && others.has(item.port)).map(({ field }) => `${field}.protocol`)
+  return entries.flatMap(({ field, item: { protocol, port } }) => {
+    if (protocol !== 'HTTP' && protocol !== 'Raw') return []
+    const hasOther = entries.some(({ item }) => item.port === port && item.protocol !== protocol)
+    return hasOther ? [`${field}.protocol`] : []
+  })
 }
 
 /** Whether any name leads to both, for the API server. */

@@ -116,6 +116,7 @@ function backendBreaches(place: string): Breach[] {
     ['backendRoutesDistinct', `${place}[1].alternateHostnames[0]`, both({ alternateHostnames: ['a.example.com'] })],
     ['backendDefaultsDistinct', `${place}[1].default`, both({ default: true })],
     ['backendPortsOneProtocol', `${place}[1].protocol`, both({ protocol: 'HTTP' })],
+    ['backendPortsOneProtocol', `${place}[1].protocol`, both({ protocol: 'Raw' })],
   ]
 }
 

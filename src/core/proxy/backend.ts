@@ -19,8 +19,8 @@ export interface Backend {
   readonly targets: readonly Target[]
   /** Served on the pod network too. */
   readonly podNetwork: boolean
-  /** What its names are found in: the hello of TLS, or the Host of plain HTTP. */
-  readonly protocol: 'tls' | 'http'
+  /** What its names are found in: the hello of TLS, or the Host of plain HTTP. What is raw has none. */
+  readonly protocol: 'tls' | 'http' | 'raw'
   /** Only connections from here are routed to it, others may have another backend; undefined is everybody. */
   readonly sources: readonly Cidr[] | undefined
   /** Who may connect; undefined is everybody. */
@@ -33,6 +33,8 @@ export interface Backend {
   readonly proxyProtocol: boolean
   readonly healthCheck: HealthCheck | undefined
 }
+
+const protocols = { TCP: 'tls', TLS: 'tls', HTTP: 'http', Raw: 'raw' } as const
 
 export interface HealthCheck {
   readonly intervalMs: number
@@ -47,7 +49,7 @@ export function backendOf(spec: ProxyBackend, resolved: ResolvedBackend | undefi
     port: spec.port,
     targets: spec.targetAddress === undefined ? targetsOfService(spec, resolved) : [targetOf(spec, spec.targetAddress)],
     podNetwork: spec.podNetwork,
-    protocol: spec.protocol === 'HTTP' ? 'http' : 'tls',
+    protocol: protocols[spec.protocol],
     sources: sourcesOf(spec, resolved),
     allowedSources: spec.allowedSourceCIDRs?.map(parseCidr).filter((cidr) => cidr !== undefined),
     connectTimeoutMs: spec.timeoutSeconds * 1000,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Choice, chooseBackend } from './choose.ts'
-import { podSideOf, routesOf } from './routes.ts'
+import { hasNames, podSideOf, routesOf } from './routes.ts'
 import { type BackendInput, backend, proxyServer } from './testing.ts'
 
 const anySource = '192.168.100.50'
@@ -158,6 +158,36 @@ describe('plain HTTP', () => {
     expect(
       routes && [shortly(chooseBackend(routes.http, request)), shortly(chooseBackend(routes.tls, request))],
     ).toEqual(['web', 'tls'])
+  })
+})
+
+describe('a raw backend', () => {
+  const raw = (name: string, more: Partial<BackendInput> = {}) => backend(name, { port: 22, protocol: 'Raw', ...more })
+  const leadRaw = (sourceAddress: string, ...backends: BackendInput[]) => {
+    const routes = routeBackends(...backends).ports.get(22)
+    return routes && shortly(chooseBackend(routes.raw, { serverName: undefined, sourceAddress }))
+  }
+
+  it('has its port for itself, and no names', () => {
+    const routes = routeBackends(raw('ssh')).ports.get(22)
+    expect(leadRaw(anySource, raw('ssh'))).toBe('ssh')
+    expect(routes && [hasNames(routes.tls), hasNames(routes.http), hasNames(routes.raw)]).toEqual([false, false, false])
+    expect(reasonsOf(raw('ssh'), raw('other'))).toEqual(['DuplicateDefault spec.backends[1].port'])
+    expect(leadRaw(anySource, raw('ssh'), raw('other'))).toBe('ssh')
+  })
+
+  it('may be one for each network', () => {
+    const both = [raw('a', { sourcePrefixRanges: ['10.0.0.0/8'] }), raw('b'), raw('c', { port: 23 })]
+    expect(reasonsOf(...both)).toEqual([])
+    expect([leadRaw('10.1.2.3', ...both), leadRaw('192.168.1.1', ...both)]).toEqual(['a', 'b'])
+  })
+
+  it('is for pods only if it says so', () => {
+    const podSide = (more: Partial<BackendInput>) => {
+      const routes = routeBackends(raw('ssh', more)).ports.get(22)
+      return routes && podSideOf(routes)
+    }
+    expect([podSide({ podNetwork: true })?.port, podSide({})]).toEqual([22, undefined])
   })
 })
 

@@ -15,11 +15,13 @@ export interface NameRoutes {
   readonly default: Destination | undefined
 }
 
-/** What is reached through one port: TLS by its server name, plain HTTP by its Host. */
+/** What is reached through one port: TLS by its server name, plain HTTP by its Host, or whatever is spoken. */
 export interface PortRoutes {
   readonly port: number
   readonly tls: NameRoutes
   readonly http: NameRoutes
+  /** Nothing is read to find a name, so all that counts of it is its default. */
+  readonly raw: NameRoutes
 }
 
 export interface ProxyRoutes {
@@ -42,9 +44,14 @@ export function routesOf(proxy: ProxyServer, isTargetAllowed: TargetPolicy = isR
 }
 
 /** The part of a port's routes that the pod network may use, if there is any. */
-export function podSideOf({ port, tls, http }: PortRoutes): PortRoutes | undefined {
-  const podSide = { port, tls: podNames(tls), http: podNames(http) }
-  return hasNames(podSide.tls) || hasNames(podSide.http) ? podSide : undefined
+export function podSideOf({ port, tls, http, raw }: PortRoutes): PortRoutes | undefined {
+  const podSide = { port, tls: podNames(tls), http: podNames(http), raw: podNames(raw) }
+  return hasNames(podSide.tls) || hasNames(podSide.http) || isRaw(podSide) ? podSide : undefined
+}
+
+/** Is the port for one backend alone, whatever its clients speak? */
+export function isRaw({ raw }: Pick<PortRoutes, 'raw'>): boolean {
+  return raw.default !== undefined
 }
 
 export function hasNames(routes: NameRoutes): boolean {
@@ -79,6 +86,7 @@ interface MutableNameRoutes extends NameRoutes {
 interface MutablePortRoutes extends PortRoutes {
   readonly tls: MutableNameRoutes
   readonly http: MutableNameRoutes
+  readonly raw: MutableNameRoutes
 }
 
 class RouteBuilder implements ProxyRoutes {
@@ -108,6 +116,10 @@ class RouteBuilder implements ProxyRoutes {
     }
     const backend = this.#withPermittedTargets(spec, field)
     this.backends.push(backend)
+    if (backend.protocol === 'raw') {
+      this.#addDefault(backend, `${field}.port`)
+      return
+    }
     this.#addName(backend, spec.hostname, `${field}.hostname`)
     for (const [index, name] of (spec.alternateHostnames ?? []).entries()) {
       this.#addName(backend, name, `${field}.alternateHostnames[${index}]`)
@@ -124,7 +136,7 @@ class RouteBuilder implements ProxyRoutes {
   #routesFor({ port, protocol }: Backend): MutableNameRoutes {
     const existing = this.ports.get(port)
     if (existing) return existing[protocol]
-    const routes: MutablePortRoutes = { port, tls: noNames(), http: noNames() }
+    const routes: MutablePortRoutes = { port, tls: noNames(), http: noNames(), raw: noNames() }
     this.ports.set(port, routes)
     return routes[protocol]
   }

@@ -17,7 +17,7 @@ export function pathsOf(backends: readonly ProxyBackend[]): Path[] {
       ({ name, hostname, protocol, sourcePrefixRanges, allowedSourceCIDRs }) =>
         !hostname.startsWith('*') &&
         hostname.includes('.') &&
-        protocol !== 'HTTP' &&
+        (protocol === 'TCP' || protocol === 'TLS') &&
         !isAlias(name) &&
         sourcePrefixRanges === undefined &&
         allowedSourceCIDRs === undefined,

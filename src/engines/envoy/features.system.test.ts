@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { expect, it } from 'vitest'
 import { run } from '../../lab/host/command.ts'
 import { until } from '../../lab/testing.ts'
-import { nameBehind, namingServer } from '../proxy/testing/conversation.ts'
-import { hello } from '../proxy/testing/hello-builder.ts'
+import { answerTo, nameBehind, namingServer } from '../proxy/testing/conversation.ts'
+import { bytesOf, hello } from '../proxy/testing/hello-builder.ts'
 import { connectTo, freePort, readExactly, TestServer } from '../proxy/testing/loopback.ts'
 import { backendTo } from '../proxy/testing/proxy-fixture.ts'
 import { EnvoyFixture } from './testing/envoy-fixture.ts'
@@ -78,6 +78,28 @@ it('leads plain HTTP by its Host, and says not found to a name that nobody has',
   expect(await get('Site.example.com:80')).toBe('200 site')
   expect(await get('127.0.0.1')).toBe('200 site')
   expect(await get('unknown.example.com')).toBe('404 ')
+})
+
+it('passes on whatever is spoken on a raw port, and lets the server speak first', async () => {
+  await using greeter = await new TestServer((socket) => {
+    socket.write('SSH-2.0-greeter\r\n')
+    socket.pipe(socket)
+  }).start()
+  await using envoy = await EnvoyFixture.start()
+  const [port, closed] = [await freePort(), await freePort()]
+  const raw = { protocol: 'Raw' } as const
+  await envoy.serve([
+    backendTo('greeter', port, greeter.port, raw),
+    backendTo('closed', closed, greeter.port, { ...raw, allowedSourceCIDRs: ['10.0.0.0/8'] }),
+  ])
+  const client = await connectTo(port)
+  expect((await readExactly(client, 17)).toString()).toBe('SSH-2.0-greeter\r\n')
+  for (const said of ['plain text', '\x16\x03\x01 no hello']) {
+    client.write(said)
+    expect((await readExactly(client, said.length)).toString()).toBe(said)
+  }
+  client.destroy()
+  expect(await answerTo(closed, bytesOf('let me in'))).toHaveLength(0)
 })
 
 it('tells how the targets are, as Envoy sees them', async () => {

@@ -1,6 +1,6 @@
 import type { Backend } from '../../core/proxy/backend.ts'
 import { chooseBackend } from '../../core/proxy/choose.ts'
-import { hasNames } from '../../core/proxy/routes.ts'
+import { hasNames, isRaw, type PortRoutes } from '../../core/proxy/routes.ts'
 import type { Sightings } from '../../core/trace/sightings.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Admission } from './admission.ts'
@@ -11,7 +11,7 @@ import { Relay, type RelayEnd } from './bytes/relay.ts'
 import type { Wire } from './bytes/wire.ts'
 import type { OpenConnection, ProxyCounters } from './counters.ts'
 import { farewell, type RejectReason } from './farewell.ts'
-import { type Protocol, Sniffer } from './hello/sniff.ts'
+import { type PortUse, type Protocol, Sniffer } from './hello/sniff.ts'
 import type { Listener } from './listener.ts'
 import type { Phase } from './phase.ts'
 import type { BackendState } from './targets/backend-state.ts'
@@ -58,7 +58,7 @@ export class Connection implements OpenConnection {
     this.#listener = listener
     this.#context = context
     this.#startedAtMs = context.now()
-    const sniffer = new Sniffer(context.limits.sniffTimeoutMs, hasNames(listener.routes.http))
+    const sniffer = new Sniffer(context.limits.sniffTimeoutMs, useOf(listener.routes))
     this.#sniffer = sniffer
     this.#phase = sniffer
     this.#upload = new Flow(context.bufferPool, sniffer.read)
@@ -222,4 +222,9 @@ export class Connection implements OpenConnection {
       'connection',
     )
   }
+}
+
+function useOf(routes: PortRoutes): PortUse {
+  if (isRaw(routes)) return 'raw'
+  return hasNames(routes.http) ? 'tls-or-http' : 'tls'
 }

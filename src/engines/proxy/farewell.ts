@@ -35,12 +35,19 @@ const httpAnswerOf: Partial<Record<RejectReason, string>> = {
   no_target: '503 Service Unavailable',
 }
 
+/** What a raw client would understand is not known. */
+const wordsFor: Record<Protocol, (reason: RejectReason) => Uint8Array | string | undefined> = {
+  tls: alertFor,
+  http: httpAnswerFor,
+  raw: () => undefined,
+}
+
 const alertRecord = 21
 const fatal = 2
 
 /** Says no in a way that the client can show its user, then closes. */
 export function farewell(client: Wire, protocol: Protocol, reason: RejectReason, lingerMs: number): void {
-  const words = protocol === 'tls' ? alertFor(reason) : httpAnswerFor(reason)
+  const words = wordsFor[protocol](reason)
   if (words === undefined) client.destroy()
   else {
     client.write(words)

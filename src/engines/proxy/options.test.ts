@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { until } from '../../lab/testing.ts'
 import { alertFor, answerTo, converse, namingServer } from './testing/conversation.ts'
 import { bytesOf, hello } from './testing/hello-builder.ts'
-import { connectTo, freePort, readExactly } from './testing/loopback.ts'
+import { connectTo, echoServer, freePort, readAll, readExactly, TestServer } from './testing/loopback.ts'
 import { backendTo, ProxyFixture, proxyTo } from './testing/proxy-fixture.ts'
 
 describe('the PROXY protocol', () => {
@@ -51,6 +51,51 @@ describe('plain HTTP', () => {
     const { proxy, port } = await proxyTo(target.port)
     expect(await alertFor(port, request('echo.example.com'))).toBeUndefined()
     await proxy[Symbol.asyncDispose]()
+  })
+})
+
+describe('a raw port', () => {
+  const raw = { protocol: 'Raw' } as const
+
+  it('passes on whatever is spoken, and lets the server speak first', async () => {
+    await using greeter = await new TestServer((socket) => {
+      socket.write('SSH-2.0-greeter\r\n')
+      socket.pipe(socket)
+    }).start()
+    const { proxy, port } = await proxyTo(greeter.port, { backend: raw })
+    const client = await connectTo(port)
+    expect((await readExactly(client, 17)).toString()).toBe('SSH-2.0-greeter\r\n')
+    for (const said of ['plain text', '\x16\x03\x01 no hello', 'GET / HTTP/1.1\r\n\r\n']) {
+      client.write(said)
+      expect((await readExactly(client, said.length)).toString()).toBe(said)
+    }
+    client.end()
+    expect(await readAll(client)).toHaveLength(0)
+    await until('the line of the log', () => proxy.connections.at(-1))
+    expect(proxy.connections.at(-1)).toMatchObject({ backend: 'echo', reason: 'client_closed' })
+    await proxy[Symbol.asyncDispose]()
+  })
+
+  it('keeps what comes before the target is reached', async () => {
+    await using target = await echoServer()
+    const { proxy, port } = await proxyTo(target.port, { backend: raw })
+    const much = Buffer.alloc(200_000, 'x')
+    const client = await connectTo(port)
+    client.end(much)
+    expect(await readAll(client)).toHaveLength(much.length)
+    await proxy[Symbol.asyncDispose]()
+  })
+
+  it('is closed to who may not use it, and where nobody answers, without a word', async () => {
+    await using target = await namingServer('echo')
+    const denied = await proxyTo(target.port, { backend: { ...raw, allowedSourceCIDRs: ['10.0.0.0/8'] } })
+    expect(await answerTo(denied.port, hello('echo.example.com'))).toHaveLength(0)
+    expect(denied.proxy.connections.at(-1)).toMatchObject({ reason: 'source_denied' })
+    await denied.proxy[Symbol.asyncDispose]()
+    const dead = await proxyTo(await freePort(), { backend: { ...raw, connectAttempts: 1 } })
+    expect(await answerTo(dead.port, hello('echo.example.com'))).toHaveLength(0)
+    expect(dead.proxy.connections.at(-1)).toMatchObject({ reason: 'backend_unreachable' })
+    await dead.proxy[Symbol.asyncDispose]()
   })
 })
 

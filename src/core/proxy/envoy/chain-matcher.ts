@@ -1,3 +1,4 @@
+import type { Cidr } from '../../net/cidr.ts'
 import type { Backend } from '../backend.ts'
 import type { Destination } from '../destination.ts'
 import type { NameRoutes } from '../routes.ts'
@@ -39,6 +40,13 @@ export function chainMatcher(tls: NameRoutes, plain: OnMatch | undefined): JsonO
     ...(plain ? [{ where: speaks('raw_buffer'), to: plain }] : []),
   ])
 }
+
+/** Where nothing is read only the source decides. */
+export function rawMatcher(raw: NameRoutes): JsonObject {
+  return matcherOf({}, [{ where: isFrom([everywhere]), to: raw.default ? leadTo(raw.default) : toNobody }])
+}
+
+const everywhere: Cidr = { network: 0, prefixLength: 0 }
 
 function exactNames({ exact }: NameRoutes): Record<string, OnMatch> {
   const names = [...exact].sort(([a], [b]) => compareText(a, b))

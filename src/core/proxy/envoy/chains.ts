@@ -6,11 +6,11 @@ import { compareText, type JsonObject, seconds, typed } from './json.ts'
 import { attemptTimeoutMs, idleTimeoutMs } from './tuning.ts'
 
 /**
- * The filter chains of one port for TLS: one for each backend, because a chain that changes in any way loses its
+ * The filter chains of one port for what is passed on unread: one for each backend, because a chain that changes in any way loses its
  * connections, and the others keep theirs. Which connection gets which is the matcher's. There is no
  * default_filter_chain: it would also get what the TLS inspector cannot read.
  */
-export function tlsChains(routes: NameRoutes, isReported: boolean): JsonObject[] {
+export function passingChains(routes: NameRoutes, isReported: boolean): JsonObject[] {
   const backends = new Map(
     destinationsIn(routes)
       .flatMap(backendsOf)

@@ -1,7 +1,7 @@
-import { hasNames, type PortRoutes } from '../routes.ts'
+import { hasNames, isRaw, type PortRoutes } from '../routes.ts'
 import { unroutedLog } from './access-log.ts'
-import { chainMatcher } from './chain-matcher.ts'
-import { tlsChains } from './chains.ts'
+import { chainMatcher, rawMatcher } from './chain-matcher.ts'
+import { passingChains } from './chains.ts'
 import { httpChains } from './http-chain.ts'
 import { type JsonObject, seconds, typed } from './json.ts'
 import { noChain } from './match.ts'
@@ -16,11 +16,14 @@ export interface ListenerPlace {
 
 /**
  * One port on one address. Nothing but the chains depends on the backends: Envoy replaces a listener that differs in
- * anything else as a whole, and cuts all of its connections.
+ * anything else as a whole, and cuts all of its connections. Only a port that becomes raw, or ceases to be, is such a
+ * case: who waits for the first bytes of a client would wait in vain where the server speaks first.
  */
 export function listenerOf({ address, side, isReported }: ListenerPlace, routes: PortRoutes): JsonObject {
   const plain = hasNames(routes.http) ? httpChains(routes.http) : undefined
-  const chains = [...tlsChains(routes.tls, isReported), ...(plain?.chains ?? [])]
+  const chains = isRaw(routes)
+    ? passingChains(routes.raw, isReported)
+    : [...passingChains(routes.tls, isReported), ...(plain?.chains ?? [])]
   return {
     name: `${side} ${address}:${routes.port}`,
     address: { socket_address: { address, port_value: routes.port } },
@@ -30,18 +33,18 @@ export function listenerOf({ address, side, isReported }: ListenerPlace, routes:
     listener_filters_timeout: seconds(helloTimeoutMs),
     tcp_backlog_size: 1024,
     socket_options: keepAliveOptions,
-    listener_filters: [
-      {
-        name: 'envoy.filters.listener.tls_inspector',
-        typed_config: typed('envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector', {
-          initial_read_buffer_size: 4096,
-        }),
-      },
-    ],
+    listener_filters: isRaw(routes) ? [] : [tlsInspector],
     access_log: unroutedLog,
     filter_chains: chains.length === 0 ? [closedChain] : chains,
-    filter_chain_matcher: chainMatcher(routes.tls, plain?.match),
+    filter_chain_matcher: isRaw(routes) ? rawMatcher(routes.raw) : chainMatcher(routes.tls, plain?.match),
   }
+}
+
+const tlsInspector: JsonObject = {
+  name: 'envoy.filters.listener.tls_inspector',
+  typed_config: typed('envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector', {
+    initial_read_buffer_size: 4096,
+  }),
 }
 
 /** Envoy refuses a listener without chains. Where all names are for nobody yet the port is open, and closes at once. */

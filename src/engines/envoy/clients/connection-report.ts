@@ -3,7 +3,7 @@ import { parseIpv6 } from '../../../core/net/ipv6.ts'
 import { parseDnsName } from '../../../core/net/name.ts'
 import { isAddress } from '../../../core/proxy/backend.ts'
 import { chooseBackend } from '../../../core/proxy/choose.ts'
-import type { PortRoutes } from '../../../core/proxy/routes.ts'
+import { isRaw, type PortRoutes } from '../../../core/proxy/routes.ts'
 import { type Address, type ConnectionEntry, connectionEnd } from './access-log-service.ts'
 
 /** A client that came for a backend. */
@@ -42,7 +42,7 @@ function backendMeant(
   const routes = ports.get(socketIn(downstreamLocalAddress)?.portSpecifier.value ?? 0)
   const sni = tlsProperties?.tlsSniHostname ?? ''
   const serverName = isAddress(sni) ? undefined : parseDnsName(sni)
-  const choice = routes && chooseBackend(routes.tls, { serverName, sourceAddress })
+  const choice = routes && chooseBackend(isRaw(routes) ? routes.raw : routes.tls, { serverName, sourceAddress })
   return choice?.kind === 'backend' ? choice.backend.name : undefined
 }
 

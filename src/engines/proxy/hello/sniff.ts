@@ -6,7 +6,7 @@ import { HttpHeadReader } from './http-head.ts'
 export type SniffFault = HelloFault | 'timeout' | 'eof' | 'evicted'
 
 /** What a client speaks. */
-export type Protocol = 'tls' | 'http'
+export type Protocol = 'tls' | 'http' | 'raw'
 
 export type Sniffed =
   | { readonly kind: 'hello'; readonly serverName: string | undefined }
@@ -17,22 +17,31 @@ const handshakeRecord = 22
 /** What a client may send behind its hello before it is connected. Few send any: TLS waits for the server's answer. */
 const maxEarlyBytes = 65_536
 
-/** Reads a connection until its ClientHello, or its HTTP head where plain HTTP is served, is judged, and keeps what follows. */
+/** What a port is for: TLS alone, plain HTTP besides, or whatever is spoken. */
+export type PortUse = 'tls' | 'tls-or-http' | 'raw'
+
+/**
+ * Reads a connection until its ClientHello, or its HTTP head where plain HTTP is served, is judged, and keeps what
+ * follows. On a raw port there is nothing to wait for.
+ */
 export class Sniffer implements Phase {
   readonly done: Promise<Sniffed>
   protocol: Protocol = 'tls'
   #reader: ClientHelloReader | HttpHeadReader = new ClientHelloReader()
-  readonly #servesHttp: boolean
+  readonly #use: PortUse
   readonly #timer: NodeJS.Timeout
   #isDecided = false
   #resolve: (sniffed: Sniffed) => void = () => {}
 
-  constructor(timeoutMs: number, servesHttp: boolean) {
-    this.#servesHttp = servesHttp
+  constructor(timeoutMs: number, use: PortUse) {
+    this.#use = use
     this.done = new Promise((resolve) => {
       this.#resolve = resolve
     })
     this.#timer = setTimeout(() => this.#fail('timeout'), timeoutMs)
+    if (use !== 'raw') return
+    this.protocol = 'raw'
+    this.#decide({ kind: 'hello', serverName: undefined })
   }
 
   /** All bytes read so far, to be sent on as they are. */
@@ -42,7 +51,7 @@ export class Sniffer implements Phase {
 
   /** True: go on reading. It goes on behind the hello too, because only who reads learns that a client has left. */
   readonly read = (bytes: Uint8Array): boolean => {
-    if (this.#servesHttp && this.#reader.received.length === 0 && bytes[0] !== handshakeRecord) {
+    if (this.#use === 'tls-or-http' && this.#reader.received.length === 0 && bytes[0] !== handshakeRecord) {
       this.protocol = 'http'
       this.#reader = new HttpHeadReader()
     }
