@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { until } from '../../src/lab/testing.ts'
 import { accountKubeconfig } from './account.ts'
 import { type Component, startComponent } from './component.ts'
 import { describeWithHelm, helmFor } from './helm.ts'
+import { installForeignKind } from './installed-kinds.ts'
 import { freePorts } from './ports.ts'
 import { useOwnControlPlane } from './use.ts'
 
@@ -19,6 +21,12 @@ interface Deployment {
   readonly spec: {
     readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } }
   }
+}
+
+/** Where the objects of Argo CD and of Flux have the values of a chart. */
+interface GitOps {
+  readonly source?: { readonly helm?: { readonly valuesObject?: object } }
+  readonly values?: object
 }
 
 /** What the sample asks for. */
@@ -47,6 +55,16 @@ const annotatedIngress = {
     },
   },
   spec: { defaultBackend: { service: { name: 'relay', port: { number: 80 } } } },
+}
+
+/** As Kyverno's own chart makes it, as far as its version goes. */
+function backgroundController(tag: string) {
+  const labels = { 'app.kubernetes.io/component': 'background-controller', 'app.kubernetes.io/part-of': 'kyverno' }
+  const image = `reg.kyverno.io/kyverno/background-controller:${tag}`
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'controller', image }] } }
+  const metadata = { name: 'kyverno-background-controller', namespace: 'default', labels }
+  const spec = { replicas: 0, selector: { matchLabels: labels }, template }
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec }
 }
 
 describeWithHelm('the chart of VirtualIngress', () => {
@@ -88,6 +106,21 @@ describeWithHelm('the chart of VirtualIngress', () => {
     ['engine=kyverno,kyverno.checkInstalled=false,gatewayApi.enabled=true', /Ingresses only/],
   ])('refuses %s with a sentence', async (values, sentence) => {
     await expect(template('--set', values)).rejects.toThrow(sentence)
+  })
+
+  it('refuses a Kyverno that is too old for its policies', async () => {
+    for (const kind of ['GeneratingPolicy', 'MutatingPolicy']) {
+      const plural = `${kind.toLowerCase().slice(0, -1)}ies`
+      await installForeignKind(plane(), 'policies.kyverno.io/v1', kind, plural, 'Cluster')
+    }
+    const install = (...args: string[]) =>
+      helm('install', 'vi', chart, '--dry-run=server', '--set', 'engine=kyverno', ...args)
+    await plane().kubectl(['apply', '-f', '-'], { input: JSON.stringify(backgroundController('v1.19.0')) })
+    await expect(install()).rejects.toThrow(/Deployment default\/kyverno-background-controller runs .*:v1\.19\.0/)
+    expect(await install('--set', 'kyverno.checkInstalled=false')).toContain('kind: GeneratingPolicy')
+    await plane().kubectl(['apply', '-f', '-'], { input: JSON.stringify(backgroundController('v1.19.1')) })
+    expect(await install()).toContain('kind: GeneratingPolicy')
+    await kubectl('delete', 'deployment', 'kyverno-background-controller')
   })
 
   it('is accepted by a real API server with every value of the native engine set', async () => {
@@ -186,6 +219,25 @@ describeWithHelm('the chart of VirtualIngress', () => {
     expect(ours).toHaveLength(1)
     for (const input of ours.map((text) => text.replace('namespace: tenant-root', 'namespace: team-a'))) {
       await plane().kubectl(['create', '--dry-run=server', '--validate=strict', '-f', '-'], { input })
+    }
+  })
+
+  it('shows values for GitOps tools in its README that it takes', async () => {
+    const objects = [...(await readFile(`${chart}/README.md`, 'utf8')).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(
+      ([, text = '']) => parse(text),
+    )
+    const valuesOf = {
+      Application: (spec: GitOps) => spec.source?.helm?.valuesObject,
+      HelmRelease: (spec: GitOps) => spec.values,
+    }
+    for (const [kind, read] of Object.entries(valuesOf)) {
+      const values = read(objects.find((object) => object.kind === kind).spec)
+      expect(values).toBeDefined()
+      const file = join(dirname(plane().admin.kubeconfigPath), `${kind}.json`)
+      await writeFile(file, JSON.stringify(values))
+      const manifest = await template('-f', file)
+      expect(manifest).toContain('registry.example.com/oooi')
+      expect(manifest).toContain('--watch-namespaces=tenant-root')
     }
   })
 

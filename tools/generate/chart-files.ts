@@ -94,7 +94,8 @@ function rowsOf(node: z.output<typeof schemaNode>, value: unknown, path: readonl
   return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
     const here = [...path, name]
     const given = at(value, name)
-    if (child.properties) return rowsOf(child, given, here)
+    // What is described as a whole is given as a whole.
+    if (child.properties && child.description === undefined) return rowsOf(child, given, here)
     if (given === undefined) return []
     return [`| \`${here.join('.')}\` | \`${JSON.stringify(given)}\` | ${child.description ?? ''} |`]
   })

@@ -23,6 +23,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and $kyverno .Values.kyverno.checkInstalled (not $hasKyverno) -}}
 {{- fail "engine kyverno needs Kyverno 1.19.1 or later, and this cluster has no GeneratingPolicy of policies.kyverno.io/v1. Install Kyverno first, or take engine=native, which needs nothing. (Rendering without a cluster: --api-versions policies.kyverno.io/v1/GeneratingPolicy, or kyverno.checkInstalled=false.)" -}}
 {{- end -}}
+{{- if and $kyverno .Values.kyverno.checkInstalled -}}
+{{- include "virtual-ingress.checkKyvernoVersion" . -}}
+{{- end -}}
 {{- if and $kyverno (or (ne .Values.discovery.scope "Namespace") .Values.annotationMode.enabled) -}}
 {{- fail "discovery.scope=Granted and annotationMode: engine kyverno looks for Services in the namespace of a VirtualIngress only; take engine=native" -}}
 {{- end -}}
@@ -37,6 +40,21 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end -}}
 {{- if and .Values.watch.namespaces .Values.watch.namespaceSelector -}}
 {{- fail "watch.namespaces and watch.namespaceSelector: give one of them" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* By the image of its background controller. An image without a version, and rendering without a cluster, tell nothing. */ -}}
+{{- define "virtual-ingress.checkKyvernoVersion" -}}
+{{- range (lookup "apps/v1" "Deployment" "" "").items -}}
+{{- if eq (dig "metadata" "labels" "app.kubernetes.io/component" "" .) "background-controller" -}}
+{{- $where := printf "%s/%s" .metadata.namespace .metadata.name -}}
+{{- range .spec.template.spec.containers -}}
+{{- $version := regexFind ":v?[0-9]+[.][0-9]+[.][0-9]+" .image | trimPrefix ":" -}}
+{{- if and (contains "kyverno" .image) $version (semverCompare "<1.19.1" $version) -}}
+{{- fail (printf "engine kyverno needs Kyverno 1.19.1 or later, and Deployment %s runs %s: older ones delete and recreate every Ingress hourly. Upgrade Kyverno, or take engine=native. (kyverno.checkInstalled=false installs all the same.)" $where .image) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
