@@ -109,8 +109,8 @@ run: node_modules/.installed ## the manager on this machine, against the cluster
 container-build: $(ENVOY_TYPES) ## the image as an OCI archive in dist/ (IMG=name:tag), no Docker needed
 	@node tools/image/build.ts --image $(IMG)
 
-container-push: ## push that archive to IMG (needs skopeo)
-	@skopeo copy oci-archive:dist/oooi.oci.tar docker://$(IMG)
+container-push: ## push that archive to IMG, with skopeo, podman or Docker
+	@tools/image/push dist/oooi.oci.tar $(IMG)
 
 deploy: ## install CRDs and manager by kustomize (IMG=name:tag)
 	@kubectl kustomize config/default | sed 's#localhost/oooi:latest#$(IMG)#' | kubectl apply --server-side -f -
