@@ -45,3 +45,18 @@ test('explain tells meaning and remedy, for people and programs, whatever the ca
     stderr: expect.stringContaining('PortInUse'),
   })
 })
+
+test('explain knows conditions, and the reasons for what is well', async () => {
+  expect((await oooi('explain', 'networkattached')).stdout).toMatch(
+    /^NetworkAttached, a condition of DHCPServer, DNSServer, ProxyServer\n {2}.+\n$/,
+  )
+  expect((await oooi('explain', 'NotSeen')).stdout).toMatch(/^NotSeen\n {2}.+\n$/)
+  expect((await oooi('explain', 'Accepted')).stdout.split('\n')).toHaveLength(5)
+  expect(JSON.parse((await oooi('explain', 'Serving', '-o', 'json')).stdout)).toMatchObject([
+    { condition: 'Serving', of: ['DHCPServer', 'DNSServer', 'ProxyServer'] },
+    { reason: 'Serving' },
+  ])
+  expect((await oooi('explain', 'Quux')).stderr).toBe(
+    'oooi: there is no reason or condition Quux: oooi explain lists all reasons\n',
+  )
+})

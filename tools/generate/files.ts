@@ -1,8 +1,11 @@
+import { conditionTypes, goodReasons } from '../../src/api/conditions.ts'
 import { customResourceDefinitions } from '../../src/api/crd/definition.ts'
 import { type KindDefinition, kinds, type Resource } from '../../src/api/kinds.ts'
 import { notYet } from '../../src/api/notyet.ts'
 import { reasons } from '../../src/api/reasons.ts'
 import { toYaml } from '../../src/api/yaml.ts'
+import { dhcpTroubles } from '../../src/core/status/dhcp.ts'
+import { dnsTroubles } from '../../src/core/status/dns.ts'
 import { chartFiles } from './chart-files.ts'
 import { kindReference } from './kind-reference.ts'
 
@@ -25,6 +28,7 @@ export async function generatedFiles(read: (path: string) => Promise<string>): P
     ...definitions,
     ...(await chartFiles(definitions, read)),
     { path: 'docs/reference/reasons.md', content: reasonsReference() },
+    { path: 'docs/reference/conditions.md', content: conditionsReference() },
     { path: 'README.md', content: withNotYet(await read('README.md')) },
   ]
 }
@@ -37,11 +41,44 @@ function reasonsReference(): string {
     .map(([name, { meaning, remedy, blame }]) => `| \`${name}\` | ${meaning} | ${remedy} | ${blameText[blame]} |`)
   return `# Reasons
 
-Every reason oooi gives for not doing what it was asked. Messages, \`-o json\` and logs carry its name.
+Every reason oooi gives for not doing what it was asked. Messages, \`-o json\` and logs carry its name. \`oooi explain\` tells the same;
+[conditions](conditions.md) are what they are the reasons of.
 
 | reason | meaning | what to do | what has to change |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+`
+}
+
+function conditionsReference(): string {
+  const conditions = Object.entries(conditionTypes).map(
+    ([name, { of, meaning }]) => `| \`${name}\` | ${of.join(', ')} | ${meaning} |`,
+  )
+  const troubles = Object.entries({ DHCPServer: dhcpTroubles, DNSServer: dnsTroubles }).map(
+    ([kind, names]) => `- ${kind}: ${names.map((name) => `\`${name}\``).join(', ')}`,
+  )
+  const good = Object.entries(goodReasons).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+  return `# Conditions
+
+What the status of an object says. A condition that is not True has one of the [reasons](reasons.md) there are for trouble, and a
+message with the particulars. \`kubectl wait --for=condition=Ready infra/my-cluster -n clusters\` waits for one; \`oooi explain\`
+knows each by its name.
+
+| condition | of | when it is True |
+| --- | --- | --- |
+${conditions.join('\n')}
+
+Engines state beside these what they look out for, each as a condition named after its reason: True while the trouble lasts, else
+False with the reason \`NotSeen\`. Only those with which nobody is served keep the object from being Ready.
+
+${troubles.join('\n')}
+- all three: \`AddressAnsweredByOther\`
+
+## Reasons for what is well
+
+| reason | meaning |
+| --- | --- |
+${good.join('\n')}
 `
 }
 

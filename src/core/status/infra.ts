@@ -74,7 +74,7 @@ export function componentParts(generation: number, spec: Infra['spec'] | undefin
 }
 
 /** A Ready about an older generation says nothing about what is asked for now. */
-function childStatement(type: string, generation: number, child: ChildView | undefined): Statement {
+function childStatement(type: Statement['type'], generation: number, child: ChildView | undefined): Statement {
   const { isUnknown } = statementsAbout(generation)
   const ready = child?.status?.conditions?.find((condition) => condition.type === 'Ready')
   if (!child) return isUnknown(type, 'ComponentPending', 'it is not there yet')
