@@ -30,7 +30,8 @@ export const proxyReasons = {
   },
   TargetUnresolved: {
     meaning: 'No address is known yet of the Service that a backend names.',
-    remedy: 'Check that the Service exists and has ready pods; outside Kubernetes give targetAddress.',
+    remedy:
+      'Check that the Service exists and has ready pods; outside Kubernetes give targetAddress, or in an Infra infraComponents.proxy.targets.',
     blame: 'runtime',
   },
   BackendUnreachable: {

@@ -2,6 +2,8 @@
 interface NamedLease {
   readonly address: string
   readonly vmName?: string | undefined
+  /** What the machine was told to call itself. */
+  readonly hostname?: string | undefined
   readonly cluster?: string | undefined
   readonly state: string
 }
@@ -13,13 +15,14 @@ interface VmRecord {
 
 /**
  * `<vm>.<domain of its cluster>` for every VM that holds a lease. Only names the platform gave (reservation, VMI) count; what a
- * client calls itself never becomes a record.
+ * client calls itself never becomes a record. A machine that is known by its MAC alone has the name its reservation gives it.
  */
 export function vmRecords(leases: Iterable<NamedLease>, domainOf: (cluster: string | undefined) => string): VmRecord[] {
   const addressesOf = new Map<string, string[]>()
   for (const lease of leases) {
-    if (lease.vmName === undefined || lease.state !== 'Active') continue
-    const hostname = `${lease.vmName.toLowerCase()}.${domainOf(lease.cluster)}`
+    const name = lease.vmName ?? lease.hostname
+    if (name === undefined || lease.state !== 'Active') continue
+    const hostname = `${name.toLowerCase()}.${domainOf(lease.cluster)}`
     addressesOf.set(hostname, [...(addressesOf.get(hostname) ?? []), lease.address])
   }
   return [...addressesOf].map(([hostname, addresses]) => ({ hostname, addresses }))
