@@ -96,7 +96,8 @@ export async function runService<Resource>(
     replace,
     end,
     onServing: () => {
-      log.info({ components: served.reports().map((report) => report.name) }, 'serving')
+      const components = served.reports().flatMap(({ name, serving }) => (serving ? [name] : []))
+      log.info({ components }, 'serving')
       for (const { fd, name, place } of sockets.unwanted) {
         log.warn({ fd, name, ...place }, 'nothing that is served listens on this socket that was passed to us')
       }

@@ -32,6 +32,7 @@ async function inNewNetwork(script: string): Promise<{ exitCode: number | null; 
         OOOI: join(root, 'bin', 'oooi'),
         INFRAS: directory,
         STATE: join(directory, 'state'),
+        SAMPLE: join(root, 'config', 'samples', 'standalone', 'infra.yaml'),
         CLUSTERS: join(root, 'config', 'samples', 'standalone', 'two-clusters.yaml'),
       },
       timeout: 60_000,
@@ -62,6 +63,32 @@ test('several Infras in one process: each with its leases and metrics, a broken 
   expect(stdout).toMatch(/Infra second: .*Nonsense/)
   expect(stdout).toContain('exit 1')
   expect(stdout).toMatch(/^second$/m)
+}, 60_000)
+
+test('what the host lacks is waited for; a file that is renamed and machines are known by the Infra', async () => {
+  const { exitCode, stdout, stderr } = await inNewNetwork(`
+    FILES=$STATE-late-files; STATE=$STATE-late; mkdir $FILES
+    cp $SAMPLE $FILES/a.yaml
+    sed 's/192\\.168\\.100\\./192.168.102./; s/^  name: .*/  name: late/' $SAMPLE > $FILES/b.yaml
+    echo "$(( $(date +%s) + 3600 )) 02:00:00:00:00:09 192.168.100.150 worker-9 *" > $FILES/leases.txt
+    $OOOI leases import $FILES/leases.txt --state-dir $STATE/my-cluster >/dev/null
+    ask() { curl -s --unix-socket $STATE/oooi.sock http://x/$1; }
+    until_ready() { for i in $(seq 300); do ask readyz | grep -q "$1" && break; sleep 0.1; done; ask readyz; }
+    $OOOI up -f $FILES --state-dir $STATE --log-level error >&2 & pid=$!
+    until_ready late
+    $OOOI status --state-dir $STATE --vms
+    dig +short @192.168.100.2 api.my-cluster.example.com >/dev/null; mv $FILES/a.yaml $FILES/renamed.yaml
+    ip address add 192.168.102.2/24 dev lo; until_ready ok
+    ask status
+    ip address del 192.168.100.2/24 dev lo; until_ready my-cluster
+    kill -TERM $pid; wait $pid`)
+  expect(exitCode).toBe(0)
+  expect(stderr).toMatch(/"infra":"late",.*AddressMissing/)
+  expect(stdout).toMatch(/^my-cluster\/worker-9 +192\.168\.100\.150 +Leased/m)
+  expect(stdout.match(/^late\/(dhcp|dns|proxy) is not ready$/gm)).toHaveLength(3)
+  expect(stdout.match(/^ok$/gm)).toHaveLength(1)
+  expect(stdout).toMatch(/"queries":[1-9]/)
+  expect(stdout.match(/^my-cluster\/(dhcp|dns|proxy) is not ready$/gm)).toHaveLength(3)
 }, 60_000)
 
 test('--check says what could be served and what not, and serves nothing', async () => {

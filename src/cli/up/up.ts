@@ -148,7 +148,7 @@ function upDirectory(terminal: Terminal, options: UpOptions): Promise<void> {
         return new Standalone({ context: own, sockets: sockets.of(name), stateDir, host, ...programs })
       },
       warn,
-      (problem) => context.log.error({ problem }, 'not served; what was served before goes on'),
+      (problem, infra) => context.log.error({ infra, problem }, 'not served; what was served before goes on'),
       options.podAddress,
     )
     return {

@@ -96,12 +96,15 @@ function onOtherInterface(address: string, interfaceName: string, host: HostAddr
   }
 }
 
-/** Adds each address; the kernel's refusal is reported in its own words. */
+/** Adds all of them, or none; the kernel's refusal is reported in its own words. */
 export async function addAddresses(missing: MissingAddresses): Promise<Result<void>> {
+  const added: string[] = []
   for (const address of missing.addresses) {
     try {
       await run('ip', ['address', 'add', address, 'dev', missing.interfaceName])
+      added.push(address)
     } catch (error) {
+      await removeAddresses({ ...missing, addresses: added })
       const text = error instanceof Error ? (error.message.split('\n').at(-2) ?? error.message) : String(error)
       return failed({
         reason: 'PermissionDenied',

@@ -1,11 +1,20 @@
 import type { AttachedInfra } from '../../core/plan/attached.ts'
 import type { Problem } from '../../core/result.ts'
+import type { Boot } from '../../core/trace/boots.ts'
 import type { DirectoryEntry } from '../../runtime/source/directory.ts'
 import { AttachedFiles } from './attached-files.ts'
 import type { InfraFile, Warn } from './infrafile.ts'
 import type { Released, Served } from './serve.ts'
 import type { ComponentReport } from './slot.ts'
 import type { Standalone } from './standalone.ts'
+
+/** Says what is wrong, and with which Infra if that is known. */
+type Tell = (problem: Problem, infra?: string) => void
+
+interface Wrong {
+  readonly problem: Problem
+  readonly infra: string | undefined
+}
 
 interface Member {
   readonly name: string
@@ -18,7 +27,7 @@ interface Member {
  */
 export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   readonly #create: (name: string) => Standalone
-  readonly #tell: (problem: Problem) => void
+  readonly #tell: Tell
   readonly #files: AttachedFiles
   readonly #members = new Map<string, Member>()
   /** What is wrong with files that have never been served. */
@@ -27,12 +36,7 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   #joined: { readonly files: unknown; readonly entries: readonly DirectoryEntry<AttachedInfra>[] } | undefined
 
   /** What is wrong with a single file or Infra is told once, when it begins. */
-  constructor(
-    create: (name: string) => Standalone,
-    warn: Warn,
-    tell: (problem: Problem) => void,
-    podAddresses: readonly string[],
-  ) {
+  constructor(create: (name: string) => Standalone, warn: Warn, tell: Tell, podAddresses: readonly string[]) {
     this.#create = create
     this.#tell = tell
     this.#files = new AttachedFiles(warn, podAddresses)
@@ -58,33 +62,40 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   /** Serves what can be served. Only if nothing at all can is that a refusal of the whole. */
   async apply(files: readonly DirectoryEntry<InfraFile>[]): Promise<readonly Problem[]> {
     const entries = this.#join(files)
+    this.#followRenamed(entries)
     await this.#stopMissing(entries)
     const strangers: Problem[] = []
-    const refusals: Problem[] = []
+    const wrong: Wrong[] = []
     for (const { file, content } of entries) {
       if (!content.ok) {
         const member = this.#members.get(file)
         member?.standalone.refuse(content.problems)
-        const wrong = member ? refusals : strangers
-        wrong.push(...content.problems)
+        if (!member) strangers.push(...content.problems)
+        wrong.push(...content.problems.map((problem) => ({ problem, infra: member?.name })))
         continue
       }
       const { name } = content.value.infra.metadata
       const other = [...this.#members].find(([path, member]) => path !== file && member.name === name)
-      if (other) strangers.push({ reason: 'NameTaken', message: `${file}: Infra ${name} is in ${other[0]} already` })
-      else refusals.push(...(await (await this.#memberFor(file, name)).standalone.apply(content.value)))
+      if (other) {
+        const problem: Problem = { reason: 'NameTaken', message: `${file}: Infra ${name} is in ${other[0]} already` }
+        strangers.push(problem)
+        wrong.push({ problem, infra: undefined })
+        continue
+      }
+      const { standalone } = await this.#memberFor(file, name)
+      wrong.push(...(await standalone.apply(content.value)).map((problem) => ({ problem, infra: name })))
     }
     this.#strangers = strangers
     const isAnyServed = this.reports().some((report) => report.serving)
-    if (!isAnyServed) return [...strangers, ...refusals]
-    this.#tellNew([...strangers, ...refusals])
+    if (!isAnyServed) return wrong.map(({ problem }) => problem)
+    this.#tellNew(wrong)
     return []
   }
 
-  #tellNew(problems: readonly Problem[]): void {
+  #tellNew(wrong: readonly Wrong[]): void {
     const earlier = this.#told
-    this.#told = new Set(problems.map((problem) => JSON.stringify(problem)))
-    for (const problem of problems) if (!earlier.has(JSON.stringify(problem))) this.#tell(problem)
+    this.#told = new Set(wrong.map((one) => JSON.stringify(one)))
+    for (const one of wrong) if (!earlier.has(JSON.stringify(one))) this.#tell(one.problem, one.infra)
   }
 
   refuse(problems: readonly Problem[]): void {
@@ -113,6 +124,12 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
     return [...this.#strangers, ...ofMembers]
   }
 
+  boots(): readonly Boot[] {
+    return [...this.#members.values()].flatMap(({ name, standalone }) =>
+      standalone.boots().map((boot) => ({ ...boot, name: `${name}/${boot.name}` })),
+    )
+  }
+
   async release(graceMs: number): Promise<Released> {
     const released = await Promise.all([...this.#members.values()].map(({ standalone }) => standalone.release(graceMs)))
     return {
@@ -131,6 +148,19 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   #join(files: readonly DirectoryEntry<InfraFile>[]): readonly DirectoryEntry<AttachedInfra>[] {
     if (this.#joined?.files !== files) this.#joined = { files, entries: this.#files.join(files) }
     return this.#joined.entries
+  }
+
+  /** A file that bears another name now holds the same Infra; nobody's connections end for that. */
+  #followRenamed(entries: readonly DirectoryEntry<AttachedInfra>[]): void {
+    const files = new Set(entries.map(({ file }) => file))
+    for (const { file, content } of entries) {
+      if (!content.ok || this.#members.has(file)) continue
+      const { name } = content.value.infra.metadata
+      const moved = [...this.#members].find(([path, member]) => !files.has(path) && member.name === name)
+      if (!moved) continue
+      this.#members.delete(moved[0])
+      this.#members.set(file, moved[1])
+    }
   }
 
   async #stopMissing(entries: readonly DirectoryEntry<AttachedInfra>[]): Promise<void> {

@@ -27,6 +27,8 @@ export interface HostPreparation {
   readonly prepare: (infra: Infra) => Promise<readonly Problem[]>
   /** What of that is not true, without changing anything. */
   readonly check: (infra: Infra) => readonly Problem[]
+  /** The addresses it serves on that no interface has. */
+  readonly absent: (infra: Infra) => ReadonlySet<string>
   /** The interface on the VLAN of the Infra; undefined if neither it nor the host says which. */
   readonly interfaceOf: (infra: Infra) => string | undefined
   /** Takes away what `prepare` added. */
@@ -48,6 +50,10 @@ export function createHostPreparation({ interfaceName, mayAdd, log }: HostOption
     interfaceOf: (infra) => {
       const found = find(infra)
       return named(infra) ?? (found.ok ? found.value.interfaceName : undefined)
+    },
+    absent: (infra) => {
+      const held = [...readHostAddresses().values()].flat()
+      return new Set(serverAddresses(infra).filter((address) => !held.includes(address)))
     },
     check: (infra) => {
       const found = find(infra)

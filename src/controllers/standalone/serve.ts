@@ -186,9 +186,10 @@ function countStanding<Resource>({ metrics, served }: ServeOptions<Resource>): v
 }
 
 function retryIfNeeded<Resource>({ served, log }: ServeOptions<Resource>): void {
-  if (served.reports().every((report) => report.ready)) return
+  const isWhole = (): boolean => served.reports().every((report) => report.ready)
+  if (isWhole()) return
   served.retry().then(
-    (problems) => problems.length === 0 && log.info('served again after an earlier problem'),
+    (problems) => problems.length === 0 && isWhole() && log.info('served again after an earlier problem'),
     (error: unknown) => log.error({ error: String(error) }, 'retry failed'),
   )
 }

@@ -57,6 +57,9 @@ export class Standalone {
   /** The Infra that is served, and what the host has lost of what it needs since then. */
   #served: Infra | undefined
   #lost: readonly Problem[] = []
+  #absent: ReadonlySet<string> = new Set()
+  /** The newest Infra, while only the host keeps it from being served: a link or an address may still come. */
+  #awaited: AttachedInfra | undefined
   /** Applies never overlap: an engine is promised one call at a time. */
   #work: Promise<void> = Promise.resolve()
   #namesTimer: NodeJS.Timeout | undefined
@@ -101,47 +104,54 @@ export class Standalone {
 
   /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
   apply(attached: AttachedInfra): Promise<readonly Problem[]> {
-    const { infra } = attached
-    return this.#inTurn(async () => {
-      const { desired, bindings } = this.#translate(attached)
-      this.#problems = desired.ok ? await this.#options.host.prepare(infra) : desired.problems
-      if (!desired.ok || this.#problems.length > 0) return this.#problems
-      this.#wanted = desired.value
-      this.#bindings = bindings
-      this.#served = infra
-      this.#lost = []
-      const refusals = await this.#serveWanted()
-      this.#options.sockets.endReservation()
-      return refusals
-    })
+    return this.#inTurn(() => this.#serve(attached))
   }
 
   /** What the newest version of the file is not served for, when it could not even be read. */
   refuse(problems: readonly Problem[]): void {
     this.#problems = problems
+    this.#awaited = undefined
   }
 
   /** Tries again what the host did not allow, e.g. a port that was taken. */
   retry(): Promise<readonly Problem[]> {
-    return this.#inTurn(() => this.#serveWanted())
+    return this.#inTurn(() => (this.#awaited ? this.#serve(this.#awaited) : this.#serveWanted()))
   }
 
-  /** Somebody may have taken an address away; where oooi may add addresses, it does so again. */
+  /** Somebody may have taken an address away, or brought the one that was missing; where oooi may add addresses, it does. */
   inspect(): Promise<void> {
     return this.#inTurn(async () => {
+      const { context, host } = this.#options
+      if (this.#awaited && (await this.#serve(this.#awaited)).length === 0) {
+        context.log.info('the host has what was missing: the manifest is served')
+      }
       if (!this.#served) return
-      const lost = await this.#options.host.prepare(this.#served)
-      const { log } = this.#options.context
-      if (lost.length > 0 && this.#lost.length === 0) log.error({ problems: lost }, 'the host lost what is served on')
-      if (lost.length === 0 && this.#lost.length > 0) log.info('the host has everything again that is served on')
+      const lost = await host.prepare(this.#served)
+      if (lost.length > 0 && this.#lost.length === 0) {
+        context.log.error({ problems: lost }, 'the host lost what is served on')
+      }
+      if (lost.length === 0 && this.#lost.length > 0) {
+        context.log.info('the host has everything again that is served on')
+      }
       this.#lost = lost
+      this.#absent = lost.length > 0 ? host.absent(this.#served) : new Set()
     })
   }
 
   reports(): readonly ComponentReport[] {
-    return [this.#wanted.dhcp && this.#dhcp, this.#wanted.dns && this.#dns, this.#wanted.proxy && this.#proxy].flatMap(
-      (slot) => (slot ? [slot.report()] : []),
-    )
+    const { dhcp, dns, proxy } = this.#wanted
+    return [
+      ...(dhcp ? [this.#reportOf(this.#dhcp, dhcp.spec.networkConfig)] : []),
+      ...(dns ? [this.#reportOf(this.#dns, dns.spec.networkConfig)] : []),
+      ...(proxy ? [this.#reportOf(this.#proxy, proxy.spec.networkConfig)] : []),
+    ]
+  }
+
+  /** Whoever listens at an address that the host has lost serves nobody. */
+  #reportOf(slot: { report(): ComponentReport }, at: Parameters<typeof serverAddressesOf>[0]): ComponentReport {
+    const report = slot.report()
+    const isCutOff = serverAddressesOf(at).some((address) => this.#absent.has(address))
+    return isCutOff ? { ...report, ready: false, serving: false } : report
   }
 
   get problems(): readonly Problem[] {
@@ -189,6 +199,27 @@ export class Standalone {
         addresses: this.#options.host.surrender(),
       }
     })
+  }
+
+  async #serve(attached: AttachedInfra): Promise<readonly Problem[]> {
+    const { desired, bindings } = this.#translate(attached)
+    this.#awaited = undefined
+    this.#problems = desired.ok ? await this.#options.host.prepare(attached.infra) : desired.problems
+    if (!desired.ok) return this.#problems
+    if (this.#problems.length > 0) {
+      this.#awaited = attached
+      // What has never been served is to be seen as what it is: not ready.
+      if (!this.#served) this.#wanted = desired.value
+      return this.#problems
+    }
+    this.#wanted = desired.value
+    this.#bindings = bindings
+    this.#served = attached.infra
+    this.#lost = []
+    this.#absent = new Set()
+    const refusals = await this.#serveWanted()
+    this.#options.sockets.endReservation()
+    return refusals
   }
 
   #translate(attached: AttachedInfra): { desired: Result<Components>; bindings: readonly Binding[] } {
