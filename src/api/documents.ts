@@ -11,9 +11,11 @@ import {
   type ScalarTag,
   visit,
   type YAMLMap,
+  type YAMLParseError,
 } from 'yaml'
 import type { Problem } from '../core/result.ts'
 import type { FieldPath } from './fieldpath.ts'
+import { jsonMistake } from './json-mistake.ts'
 
 /** One document of a file: its value, and where in the file each part of it stands. */
 export interface SourceDocument {
@@ -45,7 +47,13 @@ export function readDocuments(text: string, file: string): { documents: SourceDo
     report(`the file has more than ${maxTextLength} characters: it cannot be a manifest`, 0)
     return { documents, problems }
   }
-  for (const document of parseYaml(text, lines)) {
+  const parsed = parseYaml(text, lines)
+  const json = parsed.some(({ errors }) => errors.length > 0) ? jsonMistake(text) : undefined
+  if (json) {
+    const { message, line } = json
+    return { documents, problems: [{ reason: 'InvalidYaml', message, at: { file, line } }] }
+  }
+  for (const document of parsed) {
     const mistakes = mistakesOf(document)
     for (const { message, offset } of mistakes) report(message, offset)
     const value = mistakes.length === 0 ? plainValue(document) : null
@@ -78,8 +86,9 @@ interface Mistake {
 const maxMistakes = 10
 
 function mistakesOf(document: Document): Mistake[] {
-  const syntax = document.errors.slice(0, maxMistakes).map(({ message, pos }) => ({ message, offset: pos[0] }))
-  if (syntax.length > 0) return syntax
+  // Where the reader has lost its way, what it finds further on is no mistake of the one who wrote it.
+  const syntax = document.errors.find(({ code }) => code === 'TAB_AS_INDENT') ?? document.errors[0]
+  if (syntax) return [{ message: inPlainWords(syntax), offset: syntax.pos[0] }]
   const found: Mistake[] = []
   visit(document, {
     Map: (_, map) => collect(found, duplicateKeys(map)),
@@ -95,6 +104,16 @@ function mistakesOf(document: Document): Mistake[] {
     found.push({ message: 'its aliases unfold to far more than was written', offset: 0 })
   }
   return found
+}
+
+/** The library speaks of its own insides; who wrote the file wants to know what to change. */
+function inPlainWords({ code, message }: YAMLParseError): string {
+  const [, closing] = /must (?:be sufficiently indented and )?end with an? ([\]}])/.exec(message) ?? []
+  if (closing) return `a ${closing} is missing: the file ends too early, or something that was opened is not closed`
+  if (/call stack|stack overflow/i.test(message)) return 'it is nested too deeply to be a manifest'
+  if (code === 'TAB_AS_INDENT') return 'a tab at the beginning of the line: YAML is indented with spaces alone'
+  if (code === 'BAD_INDENT') return `the indentation does not fit the lines above (${message})`
+  return message
 }
 
 function collect(found: Mistake[], more: readonly Mistake[]): symbol | undefined {
