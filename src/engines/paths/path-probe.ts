@@ -23,6 +23,7 @@ export class PathProbe {
   #paths: readonly Path[] = []
   #server: NameServer | undefined
   #timer: NodeJS.Timeout | undefined
+  readonly #stopped = new AbortController()
   /** By name and port: how often in a row it failed, and why. */
   readonly #failures = new Map<string, { readonly times: number; readonly why: string }>()
 
@@ -50,6 +51,7 @@ export class PathProbe {
 
   stop(): void {
     clearTimeout(this.#timer)
+    this.#stopped.abort()
     this.#paths = []
     this.#failures.clear()
   }
@@ -63,7 +65,7 @@ export class PathProbe {
     const attempt = this.#options.tryPath ?? tryPath
     for (const path of this.#paths) {
       if (this.#server === undefined) break
-      const why = await attempt(path, this.#server, now())
+      const why = await attempt(path, this.#server, now(), this.#stopped.signal)
       if (!this.#paths.some((wanted) => keyOf(wanted) === keyOf(path))) continue
       const times = (this.#failures.get(keyOf(path))?.times ?? 0) + 1
       if (why === undefined) this.#failures.delete(keyOf(path))

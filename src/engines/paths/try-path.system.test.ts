@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer as createSilentServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -20,6 +22,8 @@ const context = {
   now: Date.now,
   podAddresses: [],
 }
+
+const goesOn = new AbortController().signal
 
 test('our DNS, our proxy and a real TLS server: whichever of them is wrong is named', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'oooi-paths-'))
@@ -54,7 +58,7 @@ test('our DNS, our proxy and a real TLS server: whichever of them is wrong is na
   )
   expect(applied).toMatchObject({ ok: true })
   const found = await Promise.all(
-    paths.map((path) => tryPath(path, { address: '127.0.0.1', port: dnsPort }, Date.now())),
+    paths.map((path) => tryPath(path, { address: '127.0.0.1', port: dnsPort }, Date.now(), goesOn)),
   )
   const at = `127.0.0.1:${port}`
   expect(found).toEqual([
@@ -67,10 +71,22 @@ test('our DNS, our proxy and a real TLS server: whichever of them is wrong is na
   const [good] = paths
   if (good === undefined) throw new Error('no path')
   const inTenYears = Date.now() + 10 * 365 * 86_400_000
-  const late = await tryPath(good, { address: '127.0.0.1', port: dnsPort }, inTenYears)
+  const late = await tryPath(good, { address: '127.0.0.1', port: dnsPort }, inTenYears, goesOn)
   expect(late).toContain('was valid until')
+  // Nobody waits for a probe that hangs, least of all the proxy that drains.
+  const silent = createSilentServer((socket) => socket.on('error', () => {}).resume())
+  const silentPort = await listenOnLoopback(silent)
+  await proxy.apply([backendTo('api', port, silentPort)])
+  const stop = new AbortController()
+  const hanging = tryPath(good, { address: '127.0.0.1', port: dnsPort }, Date.now(), stop.signal)
+  await once(silent, 'connection')
+  stop.abort()
+  expect(await hanging).toContain('it is not wanted any more')
+  await closeServer(silent)
   await dns.stop(0)
-  expect(await tryPath(good, { address: '127.0.0.1', port: dnsPort }, Date.now())).toContain('DNS does not answer')
+  expect(await tryPath(good, { address: '127.0.0.1', port: dnsPort }, Date.now(), goesOn)).toContain(
+    'DNS does not answer',
+  )
   await until('no connection is left', () => (proxy.engine.status().openConnections === 0 ? true : undefined))
   await closeServer(server)
 })
