@@ -1,4 +1,5 @@
 import { everybody, type Place, placeText } from './place.ts'
+import { backlog, receiveBufferMiB } from './waiting.ts'
 
 /** An Infra as its sockets see it. */
 export interface UnitInfra {
@@ -73,8 +74,8 @@ function options(places: readonly Place[]): string[] {
     // The address may come to the interface later than the socket.
     'FreeBind=yes',
     ...(places.some(({ address }) => address.includes(':')) ? ['BindIPv6Only=ipv6-only'] : []),
-    ...(has('tcp') ? ['Backlog=1024'] : []),
-    ...(has('udp') ? ['Broadcast=yes', 'ReceiveBuffer=4M'] : []),
+    ...(has('tcp') ? [`Backlog=${backlog}`] : []),
+    ...(has('udp') ? ['Broadcast=yes', `ReceiveBuffer=${receiveBufferMiB}M`] : []),
   ]
 }
 

@@ -1,16 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { createServer, type Server } from 'node:net'
+import { backlog, receiveBufferMiB } from '../../core/places/waiting.ts'
 import type { Receiver } from './sockets.ts'
 
 /** How a place is had: bound by this process, alone or beside another one, or open already. */
 export type Way =
   | { readonly address: string; readonly port: number; readonly sharing?: 'port' | 'address' }
   | { readonly fd: number; readonly address: string }
-
-/** Enough for a rack of machines that boot at the same moment. */
-const backlog = 1024
-/** A burst of booting machines waits in the kernel instead of being lost; it gives less where the host allows less. */
-const receiveBufferBytes = 4 << 20
 
 /** Rejects with the system's error. */
 export function openServer(way: Way): Promise<Server> {
@@ -66,7 +62,7 @@ export function openSocket(way: Way, hold: Receiver): Promise<Socket> {
 /** Of a socket that somebody else has bound it is left as it is: that one may have been allowed more. */
 function widenReceiveBuffer(socket: Socket): void {
   try {
-    socket.setRecvBufferSize(receiveBufferBytes)
+    socket.setRecvBufferSize(receiveBufferMiB * 1024 * 1024)
   } catch {
     // The default is smaller, not wrong.
   }

@@ -1,3 +1,4 @@
+import { backlog } from '../../places/waiting.ts'
 import { hasNames, isRaw, type PortRoutes } from '../routes.ts'
 import { unroutedLog } from './access-log.ts'
 import { chainMatcher, rawMatcher } from './chain-matcher.ts'
@@ -31,7 +32,7 @@ export function listenerOf({ address, side, isReported }: ListenerPlace, routes:
     freebind: true,
     per_connection_buffer_limit_bytes: bufferBytes,
     listener_filters_timeout: seconds(helloTimeoutMs),
-    tcp_backlog_size: 1024,
+    tcp_backlog_size: backlog,
     socket_options: keepAliveOptions,
     listener_filters: isRaw(routes) ? [] : [tlsInspector],
     access_log: unroutedLog,
