@@ -1,6 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { failed, ok } from '../../core/result.ts'
 import { DirectorySource } from './directory.ts'
@@ -13,8 +14,8 @@ beforeEach(async () => {
 
 const parse = (text: string) => (text === 'bad' ? failed({ reason: 'InvalidYaml', message: 'it is bad' }) : ok(text))
 
-function follow() {
-  const source = new DirectorySource({ path: directory, parse, rereadMs: 20 })
+function follow(goneMs = 20) {
+  const source = new DirectorySource({ path: directory, parse, rereadMs: 20, goneMs })
   const events = source.events()[Symbol.asyncIterator]()
   onTestFinished(() => source.stop())
   return async () => (await events.next()).value
@@ -38,6 +39,19 @@ test('all manifests in the order of their names, then again when one comes, chan
   expect(await next()).toMatchObject({ object: [both[0], { file: b, content: { ok: false } }] })
   await rm(a)
   expect(await next()).toMatchObject({ object: [{ file: b }] })
+})
+
+test('a file that is moved away before the new one is written was never gone', async () => {
+  const [file, backup] = [join(directory, 'a.yaml'), join(directory, 'a.yaml~')]
+  await writeFile(file, 'first')
+  await writeFile(join(directory, 'b.yaml'), 'other')
+  const next = follow(3000)
+  expect(await next()).toMatchObject({ object: [{ file }, {}] })
+  await rename(file, backup)
+  await sleep(100)
+  await writeFile(backup, 'second')
+  await rename(backup, file)
+  expect(await next()).toMatchObject({ object: [{ file, content: ok('second') }, {}] })
 })
 
 test('a directory without manifests, or none at all, is a sentence', async () => {

@@ -1,8 +1,9 @@
-import { lstat, readdir, stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { failed, ok, type Problem, type Result } from '../../core/result.ts'
 import { whyUnreadable } from '../host/why-unreadable.ts'
-import { readManifestFile } from './manifest-text.ts'
+import { readFollowedFile } from './manifest-text.ts'
 import { Newest } from './newest.ts'
 import type { ResourceSource, SourceEvent } from './source.ts'
 import { WatchedDirectory } from './watched-directory.ts'
@@ -17,7 +18,11 @@ interface DirectorySourceOptions<Resource> {
   readonly path: string
   readonly parse: (text: string, file: string) => Result<Resource>
   readonly rereadMs?: number
+  /** A file is gone when it is missing this long. */
+  readonly goneMs?: number
 }
+
+const usualGoneMs = 1000
 
 const isManifest = /^[^.].*\.(ya?ml|json)$/
 
@@ -30,6 +35,7 @@ export class DirectorySource<Resource> implements ResourceSource<readonly Direct
   readonly #newest = new Newest<readonly DirectoryEntry<Resource>[]>()
   readonly #directory: WatchedDirectory
   #last: string | undefined
+  #files: ReadonlySet<string> = new Set()
 
   constructor(options: DirectorySourceOptions<Resource>) {
     this.#options = options
@@ -48,11 +54,12 @@ export class DirectorySource<Resource> implements ResourceSource<readonly Direct
   }
 
   async #read(): Promise<void> {
-    const found = await readDirectory(this.#options.path)
+    const found = await this.#settled()
     const now = JSON.stringify(found)
     if (now === this.#last) return
     this.#last = now
     if (!found.ok) return this.#newest.putProblems(found.problems)
+    this.#files = filesOf(found)
     this.#newest.putObject(
       found.value.map(({ file, text }) => ({
         file,
@@ -60,6 +67,19 @@ export class DirectorySource<Resource> implements ResourceSource<readonly Direct
       })),
     )
   }
+
+  /** Some editors move a file away before they write the new one: who is gone is looked for a second time. */
+  async #settled(): ReturnType<typeof readDirectory> {
+    const found = await readDirectory(this.#options.path)
+    const files = filesOf(found)
+    if ([...this.#files].every((file) => files.has(file))) return found
+    await sleep(this.#options.goneMs ?? usualGoneMs, undefined, { ref: false })
+    return readDirectory(this.#options.path)
+  }
+}
+
+function filesOf(found: Awaited<ReturnType<typeof readDirectory>>): ReadonlySet<string> {
+  return new Set(found.ok ? found.value.map(({ file }) => file) : [])
 }
 
 /** The manifests of a directory; a directory without any is a mistake, not an empty wish. */
@@ -76,13 +96,9 @@ export async function readDirectory(path: string): Promise<Result<{ file: string
   return ok(entries.flat())
 }
 
-/** A pipe would keep everybody waiting for the one who writes to it. A file that was taken away meanwhile is none. */
+/** A file that was taken away meanwhile is none. */
 async function readEntry(file: string): Promise<{ file: string; text: Result<string> }[]> {
-  const kind = await stat(file).catch(() => undefined)
-  if (kind && !kind.isFile() && !kind.isDirectory()) {
-    return [{ file, text: failed(unreadable(`cannot read ${file}: it is neither a file nor a link to one`)) }]
-  }
-  const text = await readManifestFile(file)
+  const text = await readFollowedFile(file)
   const isThere = text.ok || (await lstat(file).catch(() => undefined)) !== undefined
   return isThere ? [{ file, text }] : []
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { appendFile, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,6 +69,14 @@ test('sees a link that changed its target elsewhere, by reading again', async ()
   await put('two', join(elsewhere, 'data'))
   expect(await next()).toEqual({ type: 'object', object: 'two' })
   await rm(elsewhere, { recursive: true })
+})
+
+test('a pipe, which can be read once, is refused in a sentence and keeps nobody waiting', async () => {
+  execFileSync('mkfifo', [path])
+  expect(await follow().next()).toMatchObject({
+    type: 'problems',
+    problems: [{ reason: 'FileUnreadable', message: expect.stringContaining('it is a pipe') }],
+  })
 })
 
 test('a mistake is an event, and so is its mending', async () => {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Result } from '../../core/result.ts'
-import { readManifestFile } from './manifest-text.ts'
+import { readFollowedFile } from './manifest-text.ts'
 import { Newest } from './newest.ts'
 import type { ResourceSource, SourceEvent } from './source.ts'
 import { WatchedDirectory } from './watched-directory.ts'
@@ -36,7 +36,7 @@ export class FileSource<Resource> implements ResourceSource<Resource> {
   }
 
   async #read(): Promise<void> {
-    const read = await readManifestFile(this.#options.path)
+    const read = await readFollowedFile(this.#options.path)
     const isSame = read.ok ? this.#last?.ok && this.#last.value === read.value : this.#last?.ok === false
     this.#last = read
     if (isSame) return

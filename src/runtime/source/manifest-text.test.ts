@@ -56,7 +56,7 @@ test('a directory: what is no manifest is left alone, what keeps readers waiting
     writeFileSync(join(inside, name), 'x')
   execFileSync('mkfifo', [join(inside, 'pipe.yaml')])
   const file = join(inside, 'pipe.yaml')
-  const message = `cannot read ${file}: it is neither a file nor a link to one`
+  const message = `cannot read ${file}: it is a pipe; changes can be followed in a file alone`
   expect(await readDirectory(inside)).toEqual({
     ok: true,
     value: [{ file, text: { ok: false, problems: [{ reason: 'FileUnreadable', message }] } }],

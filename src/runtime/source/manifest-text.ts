@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { failed, ok, type Result } from '../../core/result.ts'
 import { whyUnreadable } from '../host/why-unreadable.ts'
 
@@ -16,6 +16,14 @@ export async function readManifestFile(path: string): Promise<Result<string>> {
   } finally {
     await file?.close()
   }
+}
+
+/** The same of a file that is read again and again: a pipe gives its text once, and keeps who asks again waiting. */
+export async function readFollowedFile(path: string): Promise<Result<string>> {
+  const kind = await stat(path).catch(() => undefined)
+  if (kind?.isFIFO() || kind?.isSocket())
+    return unreadable(path, 'it is a pipe; changes can be followed in a file alone')
+  return readManifestFile(path)
 }
 
 /** A byte more than allowed, if there are so many. A device or a pipe may never end. */
