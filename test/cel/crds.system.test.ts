@@ -48,6 +48,7 @@ describeWithControlPlane('the kinds in a cluster', () => {
     const path = `infras.spec.networkConfig.gateway`
     const explained = await installed().plane.kubectl(['explain', path, `--api-version=${apiGroup}/v1alpha1`])
     expect(explained).toContain('Router of the VLAN; none: clients get no default route.')
+    expect(explained.replaceAll(/\s+/g, ' ')).toContain('Must be an IPv4 address such as 192.168.100.2.')
   })
 
   test('kubectl get oooi shows all of them, each with its columns', async () => {

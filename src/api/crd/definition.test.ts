@@ -54,6 +54,22 @@ const known = new Set([
   ...['isIP', 'ip', 'isCIDR', 'cidr', 'containsIP', 'family', 'masked', 'prefixLength'],
 ])
 
+test('descriptions tell kubectl explain the default and the form of a value', () => {
+  const text = JSON.stringify(customResourceDefinitions())
+  expect(text).toContain(
+    '"description":"How long an address is lent. Must be a duration from 1s to 87600h, such as 30s, 90m or 1h30m. Default: 1h."',
+  )
+  expect(text).toContain(
+    'Servers asked for names that are not of the cluster; none: the resolvers of the node. Each must be',
+  )
+  expect(text).toContain('Log every query. Default: false.')
+})
+
+test('a definition can be applied by any kubectl, which notes the whole of it in an annotation', () => {
+  const sizes = customResourceDefinitions().map((definition) => JSON.stringify(definition).length)
+  expect(Math.max(...sizes)).toBeLessThan(200_000)
+})
+
 test('each kind has a status of its own, but for the one that is nothing else', () => {
   const withStatus = customResourceDefinitions().filter(({ spec }) => JSON.stringify(spec).includes('"subresources"'))
   expect(withStatus.map(({ spec }) => spec.names.kind)).toEqual(kindNames.filter((kind) => kind !== 'DHCPLease'))

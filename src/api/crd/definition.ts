@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type KindDefinition, kinds, type Resource } from '../kinds.ts'
 import { apiGroup, apiVersion } from '../meta.ts'
+import { explained } from './explained.ts'
 import { type StructuralSchema, structuralSchema } from './structural.ts'
 import { validationsOf, withValidations } from './validations.ts'
 
@@ -54,7 +55,7 @@ export function customResourceDefinition<Resource>(kind: KindDefinition<Resource
           storage: true,
           additionalPrinterColumns: kind.columns,
           ...(schema.properties?.status ? { subresources: { status: {} } } : {}),
-          schema: { openAPIV3Schema: schema },
+          schema: { openAPIV3Schema: explained(schema) },
         },
       ],
     },
