@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { failed, ok, type Problem, type Result } from '../core/result.ts'
 import { KubeClient } from '../runtime/kube/client.ts'
 import { findAccess } from '../runtime/kube/kubeconfig.ts'
+import { KubeconfigError } from '../runtime/kube/kubeconfig-file.ts'
 import { Transport } from '../runtime/kube/transport.ts'
 import { systemClock } from '../runtime/time/clock.ts'
 import type { Terminal } from './terminal.ts'
@@ -19,7 +20,8 @@ export async function readCluster<Value>(
     transport = new Transport(access, { clock: systemClock, random: Math.random, userAgent, callTimeoutMs: 10_000 })
     return await use(new KubeClient(transport, 'oooi'))
   } catch (error) {
-    return failed({ reason: 'ClusterUnreachable', message: error instanceof Error ? error.message : String(error) })
+    const reason = error instanceof KubeconfigError ? 'NoCluster' : 'ClusterUnreachable'
+    return failed({ reason, message: error instanceof Error ? error.message : String(error) })
   } finally {
     await transport?.close()
   }

@@ -17,6 +17,15 @@ export function leasesCommand(terminal: Terminal): Command {
     .description('the leases on disk: who has which address until when; works whether or not oooi runs')
     .addOption(stateDirOption(terminal))
     .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  oooi leases                              of the oooi on this host
+  oooi leases -o json | jq '.[].address'
+  oooi leases --state-dir /var/lib/oooi/c1     of one Infra, where oooi up serves a directory of them
+  oooi leases evict 192.168.100.60         its client gets another address at its next renewal`,
+    )
     .action((options: LeasesOptions) => leases(terminal, options))
   for (const change of leasesChangeCommands(terminal)) command.addCommand(change)
   return command

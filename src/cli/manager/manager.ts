@@ -13,6 +13,7 @@ import { registerRuntimeMetrics } from '../../runtime/controller/metrics.ts'
 import { incompleteCaches, runControllers } from '../../runtime/controller/run.ts'
 import { KubeClient } from '../../runtime/kube/client.ts'
 import { findAccess } from '../../runtime/kube/kubeconfig.ts'
+import { KubeconfigError } from '../../runtime/kube/kubeconfig-file.ts'
 import { ScrapeReview } from '../../runtime/kube/scrape-review.ts'
 import { Transport } from '../../runtime/kube/transport.ts'
 import { Election } from '../../runtime/leader/election.ts'
@@ -107,7 +108,8 @@ async function manager(terminal: Terminal, options: ManagerOptions): Promise<voi
     reportProblems(terminal, await run(terminal, options, log))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    reportProblems(terminal, [{ reason: 'ClusterUnusable', message }])
+    const reason = error instanceof KubeconfigError ? 'NoCluster' : 'ClusterUnusable'
+    reportProblems(terminal, [{ reason, message }])
   }
 }
 
