@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../../src/lab/host/command.ts'
 import { inNamespace } from '../../src/lab/network/build.ts'
@@ -9,6 +8,7 @@ import { selfSigned } from '../../src/runtime/observe/self-signed.ts'
 import { installForeignKind } from '../envtest/installed-kinds.ts'
 import { type AnyObject, endpointSlice, worldOf } from '../envtest/operator-world.ts'
 import { hostedCluster, installHyperShift, makeControlPlane } from '../envtest/standins/hypershift.ts'
+import { startInNamespace } from './program-in-namespace.ts'
 import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
 
@@ -61,7 +61,7 @@ describeInLongRun('hosted clusters on one VLAN, on a real node', () => {
     await operator.untilCondition('EndpointsDiscovered', 'True')
   })
 
-  it('a second cluster is attached, and both are served', async () => {
+  it('a second cluster is attached by its annotation, and both are served', async () => {
     otherApi = await startOtherApi()
     const controlPlane = await makeControlPlane(cluster(), { namespace, name: 'other' }, undefined)
     const { pods, vms, vlan } = lab()
@@ -72,16 +72,9 @@ describeInLongRun('hosted clusters on one VLAN, on a real node', () => {
       ...reachable(controlPlane, 'konnectivity-server', pods.konnectivity, 8091),
       machine(controlPlane, vms[1]),
     )
-    const attachments = ['lab', 'other'].map((name) => ({
-      apiVersion: `${ours}/v1alpha1`,
-      kind: 'InfraClusterAttachment',
-      metadata: { name, namespace },
-      spec: { infraRef: { name: 'lab' }, hostedClusterRef: { name, namespace } },
-    }))
-    await world().apply(published('other'), ...attachments)
-    for (const name of ['lab', 'other']) {
-      await operator.untilCondition('Ready', 'True', `infraclusterattachments/${name}`, 120_000)
-    }
+    const other = published('other')
+    await world().apply({ ...other, metadata: { ...other.metadata, annotations: { [`${ours}/infra`]: 'lab' } } })
+    await operator.untilCondition('Ready', 'True', 'infraclusterattachments/other', 120_000)
     const reservations = [{ vmName: vms[0]?.name, address: vms[0]?.address }]
     const patch = JSON.stringify({ spec: { infraComponents: { dhcp: { reservations } } } })
     await cluster().kubectl(['patch', 'infra', 'lab', '-n', namespace, '--type=merge', '-p', patch])
@@ -117,15 +110,11 @@ describeInLongRun('hosted clusters on one VLAN, on a real node', () => {
   })
 
   /** The API of the second cluster, as far as a machine sees it before it sends anything: its certificate. */
-  async function startOtherApi(): Promise<ChildProcess> {
+  function startOtherApi(): Promise<ChildProcess> {
     const { key, cert } = selfSigned('api.other.example.test', Date.now() - 60_000)
     const script = `require('node:tls').createServer(${JSON.stringify({ key, cert })}, (socket) => socket.on('error', () => {}))
       .listen(${otherApiPort}, '${lab().pods.api}', () => console.log('listening'))`
-    const control = inNamespace(namespaceOf(lab(), 'control'), [process.execPath, '-e', script])
-    const [command = '', ...args] = ['setpriv', '--pdeathsig', 'KILL', '--', ...control]
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(child.stdout, 'data')
-    return child
+    return startInNamespace(namespaceOf(lab(), 'control'), script)
   }
 })
 

@@ -1,6 +1,7 @@
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { caFile } from '../../src/lab/controlplane/certificates.ts'
 import { certificateDirectory } from '../../src/lab/controlplane/start.ts'
 import { run } from '../../src/lab/host/command.ts'
@@ -12,6 +13,7 @@ import { type AnyObject, endpointSlice, worldOf } from '../envtest/operator-worl
 import { hostedCluster, installHyperShift, makeControlPlane } from '../envtest/standins/hypershift.ts'
 import { advertisement, assign, installMetalLB, pool } from '../envtest/standins/metallb.ts'
 import { shellPod } from './cluster-objects.ts'
+import { startInNamespace } from './program-in-namespace.ts'
 import { describeInLongRun, useCluster } from './use-cluster.ts'
 import { InstalledOperator, namespace } from './use-operator.ts'
 
@@ -34,6 +36,7 @@ describeInLongRun('the applications of a hosted cluster, on a real node', () => 
   const lab = () => cluster().plan.lab
   let operator: InstalledOperator
   let hosted: HostedApi
+  let plainRouter: ChildProcess | undefined
   const there = () => worldOf(hosted.access)
 
   /** As a node of the hosted cluster does that MetalLB chose: it has the address, and answers for it. */
@@ -81,6 +84,8 @@ describeInLongRun('the applications of a hosted cluster, on a real node', () => 
     await cluster().waitFor('pod/probe', 'condition=Ready', namespace)
   })
 
+  afterAll(() => void plainRouter?.kill())
+
   it('makes the Service in the hosted cluster and waits for its address', async () => {
     await untilPhase('Pending', 'AddressPending')
     expect((await there().eventually('services', service.namespace, service.name)).spec.type).toBe('LoadBalancer')
@@ -90,6 +95,11 @@ describeInLongRun('the applications of a hosted cluster, on a real node', () => 
   it('has names and proxy as soon as MetalLB gives an address, and machines and pods reach the router', async () => {
     await there().apply(routerSlice())
     await announce('add')
+    plainRouter = await startInNamespace(
+      namespaceOf(lab(), 'apps'),
+      `require('node:http').createServer(({ headers }, response) => response.end('plain ' + headers.host))
+        .listen(80, '${lab().vlan.apps}', () => console.log('listening'))`,
+    )
     await assign(hosted.access, await there().eventually('services', service.namespace, service.name), lab().vlan.apps)
     expect(await untilPhase('Ready')).toMatchObject({ externalIP: lab().vlan.apps })
     await operator.untilCondition('AppsIngressReady', 'True')
@@ -102,6 +112,7 @@ describeInLongRun('the applications of a hosted cluster, on a real node', () => 
     const seen = await until('an answer in a pod', () => askFromPod(clusterIP('lab-dns')))
     expect(seen).toMatchObject({ address: await clusterIP('lab-proxy'), authorized: true })
     expect(seen.body).toContain('console')
+    expect(await askPlainly(await clusterIP('lab-proxy'))).toBe(`plain ${name}`)
     const resolver = await clusterIP('lab-dns')
     const api = await cluster().exec(namespace, 'probe', [
       '/usr/bin/node',
@@ -132,6 +143,12 @@ describeInLongRun('the applications of a hosted cluster, on a real node', () => 
     await cluster().kubectl(['delete', 'infra', 'lab', '-n', namespace, '--wait=true'])
     await there().gone('services', service.namespace, service.name)
   })
+
+  /** One request over port 80, where the name is in the request alone. */
+  async function askPlainly(address: string): Promise<string> {
+    const script = `require('node:http').get({ host: '${address}', headers: { host: '${name}' } }, (response) => response.pipe(process.stdout))`
+    return (await cluster().exec(namespace, 'probe', ['/usr/bin/node', '-e', script])).trim()
+  }
 
   /** One HTTPS request by name, with the resolver of the pod view. */
   async function askFromPod(resolver: Promise<string>) {

@@ -109,6 +109,12 @@ function podSpec(role: ComponentRole, place: Place, parts: PodParts): object {
 
 const nonroot = 65_532
 
+/**
+ * A pod that ends takes no new connections, and the next one can have its address only when it is gone: so everybody else
+ * waits this long. Requests are through by then; tunnels never end by themselves, and are cut in any case.
+ */
+const drainSeconds = 3
+
 /** A volume belongs to root until it is given to a group; the pod's own directory is open to all of the pod. */
 function ownUser({ claimName }: PodParts): object {
   return { runAsUser: nonroot, runAsGroup: nonroot, ...(claimName ? { fsGroup: nonroot } : {}) }
@@ -130,6 +136,8 @@ function container({ command }: ComponentRole, { name, namespace }: Place, parts
       '$(POD_IP)',
       '--observe',
       `$(POD_IP):${observePort}`,
+      '--drain',
+      `${drainSeconds}s`,
       ...(companion?.arguments ?? []),
     ],
     env: [
