@@ -56,7 +56,9 @@ export function hostedClusterController(operator: Operator): Controller {
     controller.watch(cache, controllerKeys(hostedClusterKind))
   }
   caches.hostedClusters.onChange(({ type, object }) => {
-    if (type === 'deleted') told.delete(object.metadata.uid ?? '')
+    if (type !== 'deleted') return
+    told.delete(object.metadata.uid ?? '')
+    owned.forget(object)
   })
   return controller
 }

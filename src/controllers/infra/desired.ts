@@ -7,8 +7,17 @@ import { backendProblems } from '../../core/plan/consent.ts'
 import { renderExternalServices } from '../../core/render/external.ts'
 import { failed, type Result } from '../../core/result.ts'
 import type { Components } from '../../core/translate/translate.ts'
+import type { Existing } from '../../runtime/apply/plan.ts'
+import { type Caches, ownedIn } from '../shared/caches.ts'
 import { type GatheredClusters, servedProxy } from '../shared/clusters.ts'
-import { dhcpServerKind, dnsServerKind, type OwnObject, proxyServerKind, serviceKind } from '../shared/kinds.ts'
+import {
+  dhcpServerKind,
+  dnsServerKind,
+  infraOwnedKinds,
+  type OwnObject,
+  proxyServerKind,
+  serviceKind,
+} from '../shared/kinds.ts'
 import type { Wanted } from '../shared/objects.ts'
 import { consentOf, type Operator } from '../shared/operator.ts'
 import { understand } from '../shared/read.ts'
@@ -70,4 +79,12 @@ export function wantedOf(infra: Infra, { dhcp, dns, proxy }: Components, cluster
     ...(proxy ? [{ kind: proxyServerKind, object: proxy }] : []),
     ...external.map((object) => ({ kind: serviceKind, object })),
   ]
+}
+
+/** The objects that belong to it by now. */
+export function existingOf(
+  { dhcpServers, dnsServers, proxyServers, services }: Caches,
+  { metadata: { uid = '' } }: OwnObject,
+): Existing[] {
+  return [dhcpServers, dnsServers, proxyServers, services].flatMap((cache) => ownedIn(cache, uid, infraOwnedKinds))
 }

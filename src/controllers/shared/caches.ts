@@ -1,12 +1,15 @@
 import { kinds } from '../../api/kinds.ts'
 import type { Claim } from '../../core/plan/claims.ts'
+import { knownClients } from '../../core/plan/clients.ts'
 import { componentLabel, managedBy, managedByLabel } from '../../core/render/object.ts'
 import { infraAnnotation } from '../../core/render/policy.ts'
 import { networkStatusAnnotation, type PodView } from '../../core/status/pods.ts'
 import { routesOf } from '../../core/virtualingress/backends.ts'
+import type { Existing } from '../../runtime/apply/plan.ts'
 import { Informer, type InformerOptions } from '../../runtime/cache/informer.ts'
 import { controllerOf } from '../../runtime/controller/owner.ts'
 import type { KubeClient } from '../../runtime/kube/client.ts'
+import type { Kind } from '../../runtime/kube/kind.ts'
 import { namespace as namespaceKind } from '../../runtime/kube/kinds.ts'
 import { type KubeObject, keyOf } from '../../runtime/kube/object.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
@@ -85,7 +88,11 @@ export function createCaches({ namespaces = [], ...rest }: CacheOptions) {
     }),
     namespaces: all({ kind: namespaceKind }),
     attachments: all({ kind: kind.attachmentKind, optional: true }),
-    machines: all({ kind: kind.machineKind, optional: true, indexes: { byNamespace } }),
+    machines: all({
+      kind: kind.machineKind,
+      optional: true,
+      indexes: { byNamespace, byMac: (machine) => knownClients([machine]).map(({ mac }) => mac) },
+    }),
     launchers: all({
       kind: kind.podKind,
       labelSelector: 'kubevirt.io=virt-launcher',
@@ -143,6 +150,16 @@ function onlyNetworks(pod: KubeObject & PodView): KubeObject & PodView {
 function byOwner(object: KubeObject): string[] {
   const owner = controllerOf(object)
   return owner ? [owner.uid] : []
+}
+
+/** What belongs to the object with this uid, of the kinds that are ours to write. */
+export function ownedIn(
+  { kind: name, objects }: Pick<Informer<KubeObject>, 'kind' | 'objects'>,
+  uid: string,
+  kinds: Readonly<Record<string, Kind>>,
+): Existing[] {
+  const found = kinds[name]
+  return found ? objects.byIndex('byOwner', uid).map((object) => ({ kind: found, object })) : []
 }
 
 /** `dhcp-server/<namespace>/<component>`. */

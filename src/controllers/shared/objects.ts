@@ -65,7 +65,13 @@ export class OwnedObjects {
     const isOurs = (object: KubeObject): boolean =>
       isControlledBy(object, owner) || isHeldFor(object, owner) || (kept.has(describe(object)) && isKeptObject(object))
     try {
-      const { created, applied, unchanged, foreign } = await this.#set.apply({ desired, existing, isOurs, signal })
+      const { created, applied, unchanged, foreign } = await this.#set.apply({
+        of: owner.metadata.uid ?? '',
+        desired,
+        existing,
+        isOurs,
+        signal,
+      })
       const problems = foreign.map(notOurs)
       return { objects: [...created, ...applied, ...unchanged], problems, lookAgain: foreign.length > 0 }
     } catch (error) {
@@ -73,6 +79,11 @@ export class OwnedObjects {
       if (!blocked) throw error
       return { objects: [], problems: [], lookAgain: true }
     }
+  }
+
+  /** For an owner that is gone. */
+  forget({ metadata: { uid = '' } }: KubeObject): void {
+    this.#set.forget(uid)
   }
 
   /**
@@ -119,7 +130,8 @@ function isKeptObject({ metadata }: KubeObject): boolean {
   return metadata.labels?.[managedByLabel] === managedBy
 }
 
-function notOurs(object: KubeObject): Problem {
+/** Something of that name is in the way. */
+export function notOurs(object: KubeObject): Problem {
   const message = `${describe(object)} is there already and belongs to somebody else: it is left alone`
   return { reason: 'ObjectNotOurs', message }
 }

@@ -1,6 +1,5 @@
 import { serverAddressesOf } from '../../api/network.ts'
 import { isMapping } from '../../api/shape.ts'
-import { knownClients } from '../../core/plan/clients.ts'
 import type { KnownLease, KnownMachine, Sights } from '../../core/trace/boots.ts'
 import type { Sighting } from '../../core/trace/sightings.ts'
 import { keyOf } from '../../runtime/kube/object.ts'
@@ -15,12 +14,10 @@ export function sightsOf({ caches }: Pick<Operator, 'caches'>, infra: OwnObject)
   const dns = ofInfra(infra, caches.dnsServers.objects.get(`${key}-dns`))
   const proxy = ofInfra(infra, caches.proxyServers.objects.get(`${key}-proxy`))
   const resolved = dhcp?.status?.resolved
-  const made = new Map<string, number | undefined>()
-  for (const machine of caches.machines.objects.list()) {
-    for (const { mac } of knownClients([machine])) made.set(mac, timeOf(machine.metadata.creationTimestamp))
-  }
+  const madeAt = (mac: string): number | undefined =>
+    timeOf(caches.machines.objects.byIndex('byMac', mac).at(-1)?.metadata.creationTimestamp)
   return {
-    machines: machinesIn(isMapping(resolved) ? resolved.clients : undefined, made),
+    machines: machinesIn(isMapping(resolved) ? resolved.clients : undefined, madeAt),
     leases: dhcp ? caches.leases.objects.byIndex('byServer', `${key}-dhcp`).flatMap(({ spec }) => leaseIn(spec)) : [],
     refusals: listOf(dhcp?.status?.refusals).flatMap(({ mac, reason }) =>
       typeof mac === 'string' && typeof reason === 'string' ? [{ mac, reason }] : [],
@@ -33,14 +30,14 @@ export function sightsOf({ caches }: Pick<Operator, 'caches'>, infra: OwnObject)
 }
 
 /** Cards of one machine are one machine. */
-function machinesIn(clients: unknown, made: ReadonlyMap<string, number | undefined>): KnownMachine[] {
+function machinesIn(clients: unknown, madeAt: (mac: string) => number | undefined): KnownMachine[] {
   const macsOf = new Map<string, string[]>()
   for (const { mac, name } of listOf(clients)) {
     if (typeof mac !== 'string') continue
     const machine = typeof name === 'string' ? name : mac
     macsOf.set(machine, [...(macsOf.get(machine) ?? []), mac])
   }
-  return Array.from(macsOf, ([name, macs]) => ({ name, macs, sinceMs: made.get(macs[0] ?? '') }))
+  return Array.from(macsOf, ([name, macs]) => ({ name, macs, sinceMs: madeAt(macs[0] ?? '') }))
 }
 
 function leaseIn(spec: unknown): KnownLease[] {

@@ -68,7 +68,7 @@ export class GeneratedObjects {
     const existing = this.ownedBy(owner)
     const versions = new Map(existing.map(({ object }) => [describe(object), object.metadata.resourceVersion]))
     const isOurs = (object: KubeObject): boolean => this.#isOurs(object, owner)
-    const report = await this.#set.apply({ desired, existing, isOurs, signal })
+    const report = await this.#set.apply({ of: owner.metadata.uid ?? '', desired, existing, isOurs, signal })
     const { created, applied, unchanged, pruned, foreign } = report
 
     const changed = applied.filter((object) => versions.get(describe(object)) !== object.metadata.resourceVersion)
@@ -127,8 +127,10 @@ export class GeneratedObjects {
   }
 
   forget(owner: KubeObject): void {
-    this.#intents.delete(owner.metadata.uid ?? '')
-    this.#rehearsals.delete(owner.metadata.uid ?? '')
+    const { uid = '' } = owner.metadata
+    this.#set.forget(uid)
+    this.#intents.delete(uid)
+    this.#rehearsals.delete(uid)
   }
 }
 

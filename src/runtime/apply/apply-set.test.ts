@@ -36,6 +36,16 @@ function counts(report: ApplyReport): Record<string, number> {
 
 const nothing = { created: 0, applied: 0, unchanged: 0, pruned: 0, foreign: 0 }
 
+test('what an owner that is gone had is forgotten, and nothing else', async () => {
+  const request = { desired: [want('a')], existing: [] as Existing[], isOurs }
+  await set.apply({ ...request, of: 'one' })
+  await set.apply({ desired: [want('b')], existing: [], isOurs, of: 'other' })
+  set.forget('one')
+  expect(counts(await set.apply({ ...request, existing: observed('a'), of: 'one' })).applied).toBe(1)
+  const rest = await set.apply({ desired: [want('b')], existing: observed('b'), isOurs, of: 'other' })
+  expect(counts(rest).unchanged).toBe(1)
+})
+
 test('the first write of an object is a create, the next ones are applies', async () => {
   expect(counts(await set.apply({ desired: [want('a')], existing: [], isOurs }))).toEqual({ ...nothing, created: 1 })
   const existing = observed('a')

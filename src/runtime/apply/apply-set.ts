@@ -1,6 +1,6 @@
 import type { KubeClient } from '../kube/client.ts'
 import { isAlreadyExists } from '../kube/error.ts'
-import { describe, type KubeObject } from '../kube/object.ts'
+import { describe, type Key, type KubeObject } from '../kube/object.ts'
 import { fingerprint, liveFingerprint } from './fingerprint.ts'
 import { type ApplyPlan, type Desired, type Existing, identify, planApply } from './plan.ts'
 
@@ -17,6 +17,8 @@ export interface ApplyReport {
 }
 
 export interface ApplyRequest {
+  /** Whose objects they are, if there are several owners: what is remembered of them is forgotten together. */
+  readonly of?: string
   readonly desired: readonly Desired[]
   /** All objects of the kinds concerned that are ours or have a name that we want; from a cache, so perhaps a bit old. */
   readonly existing: readonly Existing[]
@@ -26,21 +28,24 @@ export interface ApplyRequest {
 
 /**
  * Makes a set of objects so: creates what is missing, applies what may have changed, step by step and within a step
- * side by side, and when all that worked deletes what is ours and not in the set any more. An object that is not ours is never touched, whatever its name; the report
- * says so. The first failure is thrown, after everything else was tried; nothing is deleted then.
+ * side by side, and when all that worked deletes what is ours and not in the set any more. An object that is not ours
+ * is never touched, whatever its name; the report says so. The first failure is thrown, after everything else was
+ * tried; nothing is deleted then.
  *
  * It remembers what it wrote and what came of it. As long as an object is still as it was then (its status aside) and
  * the same is wanted of it, it is not sent again; any drift is.
  */
 export class ApplySet {
   readonly #client: ApplyClient
-  readonly #memory = new Map<string, { readonly intent: string; readonly live: string }>()
+  readonly #memories = new Map<string, Memory>()
 
   constructor(client: ApplyClient) {
     this.#client = client
   }
 
-  async apply({ desired, existing, isOurs, signal }: ApplyRequest): Promise<ApplyReport> {
+  async apply({ of = '', desired, existing, isOurs, signal }: ApplyRequest): Promise<ApplyReport> {
+    const memory = this.#memories.get(of) ?? new Map()
+    this.#memories.set(of, memory)
     const plan = planApply(desired, existing, isOurs)
     const created: KubeObject[] = []
     const applied: KubeObject[] = []
@@ -56,13 +61,13 @@ export class ApplySet {
     }
 
     const create = async (item: Desired): Promise<void> => {
-      const outcome = await this.#create(item, isOurs, signal)
+      const outcome = await this.#create(item, isOurs, memory, signal)
       if (outcome.is === 'foreign') foreign.push(outcome.object)
       else (outcome.is === 'created' ? created : applied).push(outcome.object)
     }
     const update = async ({ desired: item, existing: object }: ApplyPlan['update'][number]): Promise<void> => {
-      if (this.#isUnchanged(item, object)) unchanged.push(object)
-      else applied.push(await this.#update(item, object, signal))
+      if (isUnchanged(memory, item, object)) unchanged.push(object)
+      else applied.push(await this.#update(item, object, memory, signal))
     }
 
     for (const step of stepsOf(desired)) {
@@ -74,47 +79,56 @@ export class ApplySet {
     if (failures.length > 0) throw failures[0]
     for (const { kind, object } of plan.prune) {
       await this.#client.delete(kind, object.metadata, uidOf(object), signal)
-      this.#memory.delete(identify({ kind, object }))
+      memory.delete(identify({ kind, object }))
     }
     return { created, applied, unchanged, foreign, pruned: plan.prune.map(({ object }) => object) }
   }
 
-  /** Forgets objects that are gone, so that the memory does not grow with everything there ever was. */
-  forget(item: Existing): void {
-    this.#memory.delete(identify(item))
+  /** For an owner that is gone, or the memory would grow with everything there ever was. */
+  forget(of: string): void {
+    this.#memories.delete(of)
   }
 
   async #create(
     item: Desired,
     isOurs: (object: KubeObject) => boolean,
+    memory: Memory,
     signal: AbortSignal | undefined,
   ): Promise<{ is: 'created' | 'applied' | 'foreign'; object: KubeObject }> {
     try {
       const object = await this.#client.applyNew(item.kind, item.object, signal)
-      return { is: 'created', object: this.#remember(item, object) }
+      return { is: 'created', object: remember(memory, item, object) }
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
       // Either somebody else's, or ours and not in the cache yet: only the API server knows.
       const found = await this.#client.get(item.kind, item.object.metadata, signal)
       if (!found) throw error
       if (!isOurs(found)) return { is: 'foreign', object: found }
-      return { is: 'applied', object: await this.#update(item, found, signal) }
+      return { is: 'applied', object: await this.#update(item, found, memory, signal) }
     }
   }
 
-  async #update(item: Desired, existing: KubeObject, signal: AbortSignal | undefined): Promise<KubeObject> {
-    return this.#remember(item, await this.#client.apply(item.kind, item.object, uidOf(existing), signal))
+  async #update(
+    item: Desired,
+    existing: KubeObject,
+    memory: Memory,
+    signal: AbortSignal | undefined,
+  ): Promise<KubeObject> {
+    return remember(memory, item, await this.#client.apply(item.kind, item.object, uidOf(existing), signal))
   }
+}
 
-  #isUnchanged(item: Desired, existing: KubeObject): boolean {
-    const known = this.#memory.get(identify(item))
-    return known !== undefined && known.intent === fingerprint(item.object) && known.live === liveFingerprint(existing)
-  }
+/** What was asked for, and how the object was when it was so. */
+type Memory = Map<Key, { readonly intent: string; readonly live: string }>
 
-  #remember(item: Desired, object: KubeObject): KubeObject {
-    this.#memory.set(identify(item), { intent: fingerprint(item.object), live: liveFingerprint(object) })
-    return object
-  }
+function isUnchanged(memory: Memory, item: Desired, existing: KubeObject): boolean {
+  const known = memory.get(identify(item))
+  return known !== undefined && known.intent === fingerprint(item.object) && known.live === liveFingerprint(existing)
+}
+
+function remember(memory: Memory, item: Desired, object: KubeObject): KubeObject {
+  memory.set(identify(item), { intent: fingerprint(item.object), live: liveFingerprint(object) })
+  return object
 }
 
 function stepsOf(desired: readonly Desired[]): number[] {
