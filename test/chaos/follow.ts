@@ -61,7 +61,7 @@ export async function follow({
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
   state: () => string,
-  limitMs = 20_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const end = performance.now() + limitMs
   while (!(await isSo())) {

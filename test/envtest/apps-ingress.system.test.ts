@@ -10,15 +10,18 @@ import {
   instance,
   pool,
   refuse,
+  removeMetalLB,
 } from './standins/metallb.ts'
 import { installRouter } from './standins/router.ts'
 
 describeWithControlPlane('the applications of a hosted cluster', () => {
   const { plane, hosted, world, there, scene, readyScene, leadsTo } = useAppsWorld({ withMetalLB: false })
 
+  let tries = 0
   // The tests after the first find MetalLB there.
   test('MetalLB is looked for step by step, then the Service is made, given an address, and everything is told', async () => {
-    const name = 'apps-told'
+    await removeMetalLB(hosted())
+    const name = `apps-told-${++tries}`
     const { cluster, status, touch } = await scene({
       apps: { service: { name, labels: { team: 'a' }, annotations: { note: 'b' } }, ports: { https: 8443 } },
     })

@@ -7,7 +7,7 @@ import { advertisement, assign, installMetalLB, pool } from './standins/metallb.
 import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 
-const mostScenes = 16
+const mostScenes = 32
 const clusterOf = (number: number) => ({ namespace: `tenant${number}`, name: 'c1' })
 const serverNames = Array.from({ length: mostScenes }, (_, number) => `kube-apiserver.tenant${number}-c1.svc`)
 

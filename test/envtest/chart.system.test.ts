@@ -15,6 +15,8 @@ import { freePorts } from './ports.ts'
 import { useOwnControlPlane } from './use.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
+/** Where the sample of an Infra is. */
+const clusters = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'clusters' } })
 const manager = 'system:serviceaccount:oooi-system:oooi-controller-manager'
 
 describeWithHelm('the chart and the kustomization', () => {
@@ -131,15 +133,17 @@ describeWithHelm('the chart and the kustomization', () => {
       log += text
     })
     try {
-      await plane().kubectl(['create', 'namespace', 'clusters'])
-      await plane().kubectl(['apply', '-f', 'config/samples/infra-minimal.yaml'])
+      const namespace = await plane().newNamespace('clusters')
+      const sample = await readFile('config/samples/infra-minimal.yaml', 'utf8')
+      const input = sample.replace('namespace: clusters', `namespace: ${namespace}`)
+      await plane().kubectl(['apply', '-f', '-'], { input })
       await until('the Deployments', async () => {
-        const found = await plane().kubectl(['get', 'deployments', '-n', 'clusters', '-o', 'name'])
+        const found = await plane().kubectl(['get', 'deployments', '-n', namespace, '-o', 'name'])
         return found.trim().split('\n').length === 3 ? true : undefined
       }).catch(async (error) => {
         throw new Error(`${error}\n${log}\n${await plane().kubectl(['get', 'oooi', '-A', '-o', 'wide'])}`)
       })
-      await plane().kubectl(['delete', '-f', 'config/samples/infra-minimal.yaml', '--timeout=60s'])
+      await plane().kubectl(['delete', 'infras', '--all', '-n', namespace, '--timeout=60s'])
       const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       expect(metrics.split('\n').filter((line) => /^oooi_api_calls_total.*status="403"/.test(line))).toEqual([])
       expect(log).not.toContain('is forbidden')
@@ -169,7 +173,8 @@ describeWithHelm('the chart and the kustomization', () => {
   })
 
   it('is upgraded and uninstalled without taking the kinds and their objects away', async () => {
-    await helm('upgrade', 'oooi', 'charts/oooi', '--set', 'replicas=2')
+    await helm('upgrade', '--install', 'oooi', 'charts/oooi', '--set', 'replicas=2')
+    await plane().kubectl(['apply', '-f', '-'], { input: clusters })
     await plane().kubectl(['apply', '-f', 'config/samples/infra-minimal.yaml'])
     await helm('uninstall', 'oooi')
     expect(await plane().kubectl(['get', 'infras', '-n', 'clusters', '-o', 'name'])).not.toBe('')
@@ -178,11 +183,17 @@ describeWithHelm('the chart and the kustomization', () => {
     ).rejects.toThrow()
   })
 
-  it('the kustomization installs the same', async () => {
+  const deploy = async (): Promise<string> => {
     const built = await plane().kubectl(['kustomize', 'config/default'])
-    expect(built).not.toContain('sample')
     await plane().kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input: built })
-    expect(await rights('patch', 'dnsservers.hostedcluster.densityops.com', '-A')).toBe('yes')
+    return built
+  }
+
+  it('the kustomization installs the same', async () => {
+    expect(await deploy()).not.toContain('sample')
+    await until('the rights', async () =>
+      (await rights('patch', 'dnsservers.hostedcluster.densityops.com', '-A')) === 'yes' ? true : undefined,
+    )
     const names = await plane().kubectl(['get', 'deployment,service,serviceaccount', '-n', 'oooi-system', '-o', 'name'])
     for (const name of ['deployment.apps/oooi-controller-manager', 'service/oooi-controller-manager-metrics']) {
       expect(names.split('\n')).toContain(name)
@@ -198,6 +209,8 @@ describeWithHelm('the chart and the kustomization', () => {
     const infra = ['infra', '-n', 'clusters', 'my-cluster']
     const keepBy = (finalizers: readonly string[]) =>
       plane().kubectl(['patch', ...infra, '--type', 'merge', '-p', JSON.stringify({ metadata: { finalizers } })])
+    await deploy()
+    await plane().kubectl(['apply', '-f', 'config/samples/infra-minimal.yaml'])
     await keepBy(['example.com/held-by-a-manager'])
     await expect(make('undeploy', 'PATIENCE=1s')).rejects.toThrow(/still there after 1s.*\n.*my-cluster/)
     expect(await plane().kubectl(['get', 'deployment', '-n', 'oooi-system', '-o', 'name'])).toContain('oooi')

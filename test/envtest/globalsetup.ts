@@ -37,6 +37,7 @@ export async function setup(project: Pick<TestProject, 'provide'>): Promise<void
 export async function teardown(): Promise<void> {
   server?.close()
   const plane = await shared?.catch(() => undefined)
+  shared = undefined
   await plane?.stop()
 }
 

@@ -47,6 +47,17 @@ export function installForeignKind(
   return install(plane, [definition])
 }
 
+/**
+ * Takes away kinds, such as `routes.route.openshift.io`, that an earlier try of a test installed whose point is that they
+ * are not there yet. Whether there was any: an operator is then best started anew.
+ */
+export async function removeKinds(plane: Plane, ...names: readonly string[]): Promise<boolean> {
+  const paths = names.map((name) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`)
+  const answers = await Promise.all(paths.map((path) => plane.request(path, { method: 'DELETE' })))
+  for (const path of paths) await until(`${path} is gone`, async () => (await plane.request(path)).status === 404)
+  return answers.some(({ status }) => status !== 404)
+}
+
 async function install(plane: Plane, definitions: readonly Definition[]): Promise<void> {
   await Promise.all(definitions.map((definition) => apply(plane, definition)))
   await Promise.all(definitions.map((definition) => untilServed(plane, definition)))

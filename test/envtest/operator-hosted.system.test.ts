@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { oooi } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { attached, hostnames, vlan } from './hosted-world.ts'
-import { installKinds, installMultus } from './installed-kinds.ts'
+import { installKinds, installMultus, removeKinds } from './installed-kinds.ts'
 import { type AnyObject, condition, infra, is, attachment as networkAttachment, worldOf } from './operator-world.ts'
 import {
   controlPlaneObjects,
   hostedControlPlane,
+  hostedKinds,
   installHostedKinds,
   publishedCluster,
   route,
@@ -16,10 +17,11 @@ import { useOperator } from './use-operator.ts'
 
 describeWithControlPlane('hosted clusters on a VLAN', () => {
   const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds, installMultus] })
-  useOperator(plane)
+  const operator = useOperator(plane)
   const world = () => worldOf(plane())
 
   test('without HyperShift it says so; then the names come from the HostedCluster, before its control plane is there', async () => {
+    if (await removeKinds(plane(), ...hostedKinds)) await operator.restart()
     const namespace = await plane().newNamespace('clusters')
     await world().apply(networkAttachment(namespace), vlan(namespace, { hostedClusterRef: { name: 'foo', namespace } }))
     await world().eventually('infras', namespace, 'vlan', is('EndpointsDiscovered', 'False', 'HyperShiftMissing'))

@@ -1,12 +1,13 @@
 import { get } from 'node:https'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { customResourceDefinitions } from '../../src/api/crd/definition.ts'
 import { managerCommand } from '../../src/cli/manager/manager.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { testTerminal } from '../../src/cli/testing.ts'
 import type { User } from '../../src/lab/kubernetes/access/access.ts'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
-import { installKinds } from './installed-kinds.ts'
+import { installKinds, removeKinds } from './installed-kinds.ts'
 import { infra, until, worldOf } from './operator-world.ts'
 import { managerOf, type RunningOperator, startOperator } from './running-operator.ts'
 import { useOwnControlPlane } from './use.ts'
@@ -28,11 +29,13 @@ describeWithControlPlane('oooi manager', () => {
       stop: stop.signal,
     })
     const common = ['--kubeconfig', user.kubeconfigPath, '--metrics-bind-address=127.0.0.1:0']
+    onTestFinished(() => stop.abort())
     const ended = managerCommand(terminal).parseAsync([...common, ...args], { from: 'user' })
     return { terminal, stop, ended, text: () => outcome().stderr }
   }
 
   test('without the kinds, and without the rights, it says so in a sentence', async () => {
+    await removeKinds(plane(), ...customResourceDefinitions().map(({ metadata }) => metadata.name))
     const first = start(plane().admin, '--health-probe-bind-address=0')
     await first.ended
     expect(first.terminal.exitCode).toBe(4)
@@ -119,9 +122,10 @@ describeWithControlPlane('oooi manager', () => {
       return (await plane().kubectl(['create', 'token', name, '--namespace', namespace])).trim()
     }
     const [reader, stranger] = [await tokenOf('reader'), await tokenOf('stranger')]
-    await plane().kubectl(['create', 'clusterrole', 'metrics-reader', '--verb=get', '--non-resource-url=/metrics'])
+    const role = `metrics-reader-${namespace}`
+    await plane().kubectl(['create', 'clusterrole', role, '--verb=get', '--non-resource-url=/metrics'])
     const who = `--serviceaccount=${namespace}:reader`
-    await plane().kubectl(['create', 'clusterrolebinding', 'metrics-reader', '--clusterrole=metrics-reader', who])
+    await plane().kubectl(['create', 'clusterrolebinding', role, `--clusterrole=${role}`, who])
     await until('the right is there', async () => (await scrape(port, reader)).status === 200)
     expect((await scrape(port, reader)).text).toContain('oooi_reconciles_total')
     expect((await scrape(port, stranger)).status).toBe(403)
@@ -147,10 +151,14 @@ function scrape(port: number | undefined, token?: string): Promise<{ status: num
   })
 }
 
+/** For a second: the API server may be slow to tell what was written last. */
 async function isQuiet(operator: RunningOperator): Promise<boolean> {
   const before = operator.reconciles()
-  await sleep(systemClock, 200)
-  return before >= 4 && operator.reconciles() === before
+  for (let looks = 0; looks < 20; looks++) {
+    await sleep(systemClock, 50)
+    if (before < 4 || operator.reconciles() !== before || operator.isCutOff()) return false
+  }
+  return true
 }
 
 /** The ports that the log says it listens on. */

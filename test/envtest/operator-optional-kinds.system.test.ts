@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
 import { describeWithControlPlane } from './availability.ts'
-import { installForeignKind, installKinds, installMultus } from './installed-kinds.ts'
+import { installForeignKind, installKinds, installMultus, removeKinds } from './installed-kinds.ts'
 import { attachment, condition, infra, is, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 
 describeWithControlPlane('kinds of others, which may not be installed', () => {
   const plane = useOwnControlPlane({ prepare: [installKinds] })
-  useOperator(plane)
+  const operator = useOperator(plane)
   const world = () => worldOf(plane())
 
   test('without Multus and KubeVirt it says so, and goes on when they appear', async () => {
+    const foreign = ['virtualmachineinstances.kubevirt.io', 'network-attachment-definitions.k8s.cni.cncf.io']
+    if (await removeKinds(plane(), ...foreign)) await operator.restart()
     const namespace = await plane().newNamespace()
     await world().apply(infra(namespace))
     const dhcp = await world().eventually(

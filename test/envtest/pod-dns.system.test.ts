@@ -8,7 +8,7 @@ import { run } from '../../src/lab/host/command.ts'
 import { until } from '../../src/lab/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { changeRepeatedly } from './dns-changes.ts'
-import { installForeignKind, installKinds } from './installed-kinds.ts'
+import { installForeignKind, installKinds, removeKinds } from './installed-kinds.ts'
 import { ask, EngineProcess, podUser, stateDirectory, WitnessedObject } from './pod-kit.ts'
 import { freePorts } from './ports.ts'
 import { unusedRights } from './rights.ts'
@@ -211,6 +211,7 @@ describeWithControlPlane('an engine in its pod', () => {
   })
 
   it('has what other DNS servers need printed: a block for a Corefile, a patch where OpenShift is', async () => {
+    await removeKinds(plane(), 'dnses.operator.openshift.io')
     await object.create(spec('10.1.1.1'))
     const program = join(import.meta.dirname, '..', '..', 'bin', 'oooi')
     const access = ['--kubeconfig', plane().admin.kubeconfigPath]

@@ -5,6 +5,7 @@ import { type ConfigMap, configMap } from '../../src/runtime/kube/kinds.ts'
 import { systemClock } from '../../src/runtime/time/clock.ts'
 import { eventually } from '../chaos/follow.ts'
 import { describeWithControlPlane } from './availability.ts'
+import { removeKinds } from './installed-kinds.ts'
 import { clientFor, installThings, silent, thing } from './runtime-things.ts'
 import { useOwnControlPlane } from './use.ts'
 
@@ -112,6 +113,7 @@ describeWithControlPlane('the cache, on an API server with bad days', () => {
   })
 
   it('waits for a kind that comes later', async () => {
+    await removeKinds(plane(), 'things.runtime.test')
     const things = new Informer({
       client,
       kind: thing,

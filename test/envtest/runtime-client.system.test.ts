@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { Informer } from '../../src/runtime/cache/informer.ts'
 import type { KubeClient } from '../../src/runtime/kube/client.ts'
 import { ApiError, isAlreadyExists, isConflict, isHopeless, isKindMissing } from '../../src/runtime/kube/error.ts'
@@ -30,6 +30,8 @@ describeWithControlPlane('the client', () => {
   beforeAll(async () => {
     await installThings(plane())
     client = await clientFor(plane().admin.kubeconfigPath)
+  })
+  beforeEach(async () => {
     namespace = await plane().newNamespace('client')
   })
 

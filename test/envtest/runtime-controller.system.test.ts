@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { addFinalizer, removeFinalizer } from '../../src/runtime/controller/finalizer.ts'
 import { controllerReference } from '../../src/runtime/controller/owner.ts'
@@ -83,11 +84,17 @@ describeWithControlPlane('a controller', () => {
       const writes = [...client.transport.stats().calls].filter(([call]) => !call.startsWith('GET'))
       return { versions, writes, results: { ...operator.controller.stats().results } }
     }
+    // What was written last comes back as an event, on a busy machine a moment later.
+    let before = await calm()
     await eventually(
-      () => operator.controller.stats().waiting + operator.controller.stats().inWork === 0,
+      async () => {
+        const earlier = before
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        before = await calm()
+        return isDeepStrictEqual(before, earlier)
+      },
       () => 'still busy',
     )
-    const before = await calm()
     await new Promise((resolve) => setTimeout(resolve, 3000))
     expect(await calm()).toEqual(before)
     expect(operator.controller.stats()).toMatchObject({ failing: 0, delayed: 0, waiting: 0 })

@@ -139,6 +139,7 @@ describeWithHelm('the chart of VirtualIngress', () => {
   })
 
   it('has rights in the namespaces that it was given, and in no other', async () => {
+    await helm('uninstall', 'vi', '--ignore-not-found', '--wait')
     await helm('install', 'vi', chart, '--set', 'watch.namespaces={team-a,team-b}')
     for (const namespace of ['team-a', 'team-b']) {
       await until('rights where it was asked for', async () =>
@@ -249,9 +250,10 @@ describeWithHelm('the chart of VirtualIngress', () => {
   })
 
   it('lets people of a namespace edit VirtualIngresses, but not their status', async () => {
-    await kubectl('create', 'rolebinding', 'dev', '--clusterrole=edit', '--user=dev', '-n', 'team-a')
+    const namespace = await plane().newNamespace('team')
+    await kubectl('create', 'rolebinding', 'dev', '--clusterrole=edit', '--user=dev', '-n', namespace)
     const dev = (verb: string, ...what: string[]) =>
-      kubectl('auth', 'can-i', verb, ...what, '--as', 'dev', '-n', 'team-a').then(
+      kubectl('auth', 'can-i', verb, ...what, '--as', 'dev', '-n', namespace).then(
         () => true,
         () => false,
       )
@@ -260,6 +262,7 @@ describeWithHelm('the chart of VirtualIngress', () => {
   })
 
   it('leaves the kind and its objects when it is uninstalled', async () => {
+    await helm('upgrade', '--install', 'vi', chart)
     await kubectl('apply', '-n', 'team-a', '-f', 'config/samples/virtualingress.yaml')
     await helm('uninstall', 'vi')
     expect(await kubectl('get', 'virtualingresses', '-n', 'team-a', '-o', 'name')).toContain('relay')
@@ -268,6 +271,9 @@ describeWithHelm('the chart of VirtualIngress', () => {
   })
 
   it('goes together with the chart of oooi, whichever is first', async () => {
+    await helm('uninstall', 'vi', '--ignore-not-found', '--wait')
+    await helmOfOooi('uninstall', 'oooi', '--ignore-not-found', '--wait')
+    await kubectl('delete', 'crd', crd, '--ignore-not-found')
     await helmOfOooi('install', 'oooi', 'charts/oooi')
     await expect(helm('install', 'vi', chart)).rejects.toThrow(/release oooi in oooi-system.*crds\.install=false/)
     await helm('install', 'vi', chart, '--set', 'crds.install=false')

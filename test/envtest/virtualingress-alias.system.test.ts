@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { virtualIngressDefaults } from '../../src/controllers/virtualingress/settings.ts'
 import type { Access } from '../../src/lab/kubernetes/access/access.ts'
 import { describeWithControlPlane } from './availability.ts'
@@ -18,9 +18,10 @@ describeWithControlPlane('Services that stand for others', () => {
   const plane = useOwnControlPlane({ prepare: [installKinds, installGrants] })
   const operator = useOperator(plane, { controllers: ['virtualingress'] })
   let [namespace, other] = ['', '']
+  let isSwitchedOn = false
   const world = () => worldOf(plane())
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     namespace = await plane().newNamespace()
     other = await plane().newNamespace()
   })
@@ -44,13 +45,33 @@ describeWithControlPlane('Services that stand for others', () => {
     metadata: { name, namespace, annotations: { [`${prefix}/backends`]: annotation } },
     spec: { defaultBackend: { service: { name: `${name}-alias`, port: { number: 80 } } } },
   })
+  const away = () => virtualIngress(namespace, 'away', { paths: [path('/', 'away', { namespace: other })] })
+
+  async function switchOn(): Promise<void> {
+    if (isSwitchedOn) return
+    await operator.stop()
+    const user = await managerOf(plane())
+    const role = fileURLToPath(new URL('../../config/rbac/virtual_ingress_alias_role.yaml', import.meta.url))
+    await plane().kubectl(['apply', '--server-side', '-f', role])
+    const apiGroup = 'rbac.authorization.k8s.io'
+    const binding = {
+      apiVersion: `${apiGroup}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'alias' },
+      roleRef: { apiGroup, kind: 'ClusterRole', name: 'oooi-virtual-ingress-alias' },
+      subjects: [{ apiGroup, kind: 'User', name: user.name }],
+    }
+    await world().apply(binding)
+    const settings = { ...virtualIngressDefaults, crossNamespace: true, annotations: true }
+    await operator.restart({ settings: { virtualIngress: settings } })
+    isSwitchedOn = true
+  }
   const told = (ingress: AnyObject) => JSON.parse(ingress.metadata.annotations?.[`${prefix}/status`] ?? '{}')
 
   test('both are off unless they are switched on', async () => {
-    await world().apply(
-      plain('early', 'early-alias: {matchLabels: {app: early}}'),
-      virtualIngress(namespace, 'away', { paths: [path('/', 'away', { namespace: other })] }),
-    )
+    if (isSwitchedOn) await operator.restart()
+    isSwitchedOn = false
+    await world().apply(plain('early', 'early-alias: {matchLabels: {app: early}}'), away())
     const seen = await world().eventually(
       'virtualingresses',
       namespace,
@@ -59,26 +80,15 @@ describeWithControlPlane('Services that stand for others', () => {
     )
     expect(condition(seen, 'ResolvedRefs')?.message).toContain(`in ${other} permits requests from here`)
     expect(await world().get('services', namespace, 'early-alias')).toBeUndefined()
-    await operator.stop()
-    const user = await managerOf(plane())
-    const role = fileURLToPath(new URL('../../config/rbac/virtual_ingress_alias_role.yaml', import.meta.url))
-    await plane().kubectl(['apply', '--server-side', '-f', role])
-    await plane().kubectl([
-      'create',
-      'clusterrolebinding',
-      'alias',
-      '--clusterrole=oooi-virtual-ingress-alias',
-      `--user=${user.name}`,
-    ])
-    const switchedOn = { ...virtualIngressDefaults, crossNamespace: true, annotations: true }
-    await operator.restart({ settings: { virtualIngress: switchedOn } })
+    await switchOn()
     await world().eventually('services', namespace, 'early-alias')
   })
 
   test('a Service of another namespace is led to only with its consent, and no longer than that', async () => {
     const annotate = (text: string) =>
       plane().kubectl(['annotate', 'service', 'away-1', '-n', other, '--overwrite', `${prefix}/allow-from${text}`])
-    await world().apply(service(other, 'away-1', { app: 'away' }), endpoints(other, 'away-1', true))
+    await switchOn()
+    await world().apply(service(other, 'away-1', { app: 'away' }), endpoints(other, 'away-1', true), away())
     const refused = await world().eventually(
       'virtualingresses',
       namespace,
@@ -113,6 +123,7 @@ describeWithControlPlane('Services that stand for others', () => {
   })
 
   test('a plain Ingress asks for labels in an annotation, and nobody touches the rest of it', async () => {
+    await switchOn()
     const asks = plain('relay', 'relay-alias: {matchLabels: {app: relay}}')
     await world().apply(service(namespace, 'relay-1', { app: 'relay' }), endpoints(namespace, 'relay-1', true), asks)
     await leadsTo('relay-alias', '198.18.0.1')
@@ -147,6 +158,7 @@ describeWithControlPlane('Services that stand for others', () => {
   })
 
   test('mistakes in it and a Service of somebody else are told and nothing is touched', async () => {
+    await switchOn()
     await world().apply(
       plain('bad', 'bad-alias: {matchLabel: {app: x}}'),
       service(namespace, 'taken-alias', { whose: 'theirs' }),

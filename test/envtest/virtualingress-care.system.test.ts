@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { sleep, systemClock } from '../../src/runtime/time/clock.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { installKinds } from './installed-kinds.ts'
@@ -11,10 +11,12 @@ describeWithControlPlane('what is made of a VirtualIngress', () => {
   const plane = useOwnControlPlane({ controllerManager: true, prepare: [installKinds] })
   const operator = useOperator(plane, { controllers: ['virtualingress'] })
   let namespace = ''
+  const namespaces: string[] = []
   const world = () => worldOf(plane())
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     namespace = await plane().newNamespace()
+    namespaces.push(namespace)
     await world().apply(service(namespace, 'web-1', { app: 'web' }))
   })
 
@@ -123,6 +125,8 @@ describeWithControlPlane('what is made of a VirtualIngress', () => {
 
   test('what the API server refuses is told in its own words, before and after there is an Ingress', async () => {
     const wrong = { host: 'Not_A_Host', http: { paths: [path('/', 'web')] } }
+    // What the API server refuses is tried again, ever later: it would be no rest for the last test.
+    onTestFinished(() => world().remove('virtualingresses', namespace, 'worse'))
     await world().apply(
       virtualIngress(namespace, 'wrong', { rules: [{ ...wrong, http: { paths: [path('/', 'nobody')] } }] }),
       virtualIngress(namespace, 'worse', { rules: [wrong] }),
@@ -140,10 +144,11 @@ describeWithControlPlane('what is made of a VirtualIngress', () => {
   })
 
   test('two that want the same route are both told', async () => {
-    const rules = [{ host: 'shared.example.com', http: { paths: [path('/', 'web')] } }]
+    const host = `shared.${namespace}.example.com`
+    const rules = [{ host, http: { paths: [path('/', 'web')] } }]
     await world().apply(virtualIngress(namespace, 'one', { rules }), virtualIngress(namespace, 'two', { rules }))
-    await told('one', 'shared.example.com/ is also wanted by two')
-    await told('two', 'shared.example.com/ is also wanted by one')
+    await told('one', `${host}/ is also wanted by two`)
+    await told('two', `${host}/ is also wanted by one`)
     await world().remove('virtualingresses', namespace, 'two')
     await vi('one', (object) => condition(object, 'Accepted')?.message === '')
   })
@@ -189,13 +194,10 @@ describeWithControlPlane('what is made of a VirtualIngress', () => {
 
   test('at rest nothing is written, and a manager that starts anew changes nothing', async () => {
     const versions = async () => {
-      const lists = await Promise.all(
-        ['virtualingresses', 'ingresses', 'services'].map((plural) => world().list(plural, namespace)),
-      )
+      const kinds = ['virtualingresses', 'ingresses', 'services']
+      const lists = await Promise.all(namespaces.flatMap((one) => kinds.map((plural) => world().list(plural, one))))
       return lists.flat().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)
     }
-    // What the API server refuses is tried again, ever later.
-    await world().remove('virtualingresses', namespace, 'worse')
     await operator.settled()
     const [writes, reconciles, before] = [operator.writes(), operator.reconciles(), await versions()]
     await sleep(systemClock, 1500)

@@ -1,7 +1,7 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { virtualIngressDefaults } from '../../src/controllers/virtualingress/settings.ts'
 import { describeWithControlPlane } from './availability.ts'
-import { installForeignKind, installKinds } from './installed-kinds.ts'
+import { installForeignKind, installKinds, removeKinds } from './installed-kinds.ts'
 import { type AnyObject, condition, is, until, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
@@ -13,10 +13,11 @@ describeWithControlPlane('a VirtualIngress among kinds of others', () => {
   let namespace = ''
   const world = () => worldOf(plane())
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     namespace = await plane().newNamespace()
   })
 
+  const installRoutes = () => installForeignKind(plane(), 'gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
   const vi = (name: string, isSo?: (object: AnyObject) => boolean) =>
     world().eventually('virtualingresses', namespace, name, isSo)
   const route = (name: string, isSo?: (object: AnyObject) => boolean) =>
@@ -24,6 +25,7 @@ describeWithControlPlane('a VirtualIngress among kinds of others', () => {
   const backendsOf = (object: AnyObject) => object.spec.rules.map((rule: { backendRefs: object[] }) => rule.backendRefs)
 
   test('without the Gateway API it says so; with it the routes are made, shared and followed', async () => {
+    if (await removeKinds(plane(), 'httproutes.gateway.networking.k8s.io')) await operator.restart()
     const shares = [
       { matchLabels: { track: 'stable' }, port: { name: 'http' }, weight: 9 },
       { matchLabels: { track: 'canary' }, port: { number: 80 } },
@@ -54,7 +56,7 @@ describeWithControlPlane('a VirtualIngress among kinds of others', () => {
     )
     const missing = await vi('coder', is('Ready', 'False', 'GatewayApiMissing'))
     expect(condition(missing, 'Accepted')?.message).toContain('spec.tls is without effect on an HTTPRoute')
-    await installForeignKind(plane(), 'gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes')
+    await installRoutes()
     const made = await route('coder-generated')
     expect(made.metadata.annotations).toEqual(source.metadata.annotations)
     expect(made.spec).toMatchObject({ parentRefs, hostnames: ['coder.example.com'] })
@@ -95,10 +97,11 @@ describeWithControlPlane('a VirtualIngress among kinds of others', () => {
   })
 
   test('as an Ingress again the routes go; more than sixteen paths are several routes; a default is for every host', async () => {
+    await installRoutes()
     const paths = Array.from({ length: 20 }, (_, index) => path(`/${index}`, 'api'))
     const backend = { service: { matchLabels: { app: 'api' }, port: { number: 80 } } }
     const spec = { output: 'HTTPRoute' as const, parentRefs: [{ name: 'public' }], paths, defaultBackend: backend }
-    await world().apply(virtualIngress(namespace, 'many', spec))
+    await world().apply(service(namespace, 'api-1', { app: 'api' }), virtualIngress(namespace, 'many', spec))
     await route('many-generated-2')
     const ours = (await world().list('httproutes', namespace)).filter(({ metadata }) =>
       metadata.name.startsWith('many-'),

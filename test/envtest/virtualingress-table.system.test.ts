@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { describeWithControlPlane } from './availability.ts'
 import { installKinds } from './installed-kinds.ts'
 import { type AnyObject, condition, is, until, worldOf } from './operator-world.ts'
@@ -12,7 +12,7 @@ describeWithControlPlane('a VirtualIngress', () => {
   let namespace = ''
   const world = () => worldOf(plane())
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     namespace = await plane().newNamespace()
   })
 

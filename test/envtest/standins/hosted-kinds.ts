@@ -9,6 +9,14 @@ import { type AnyObject, endpointSlice } from '../operator-world.ts'
 
 const hyperShift = 'hypershift.openshift.io/v1beta1'
 
+export const hostedKinds = [
+  'hostedclusters.hypershift.openshift.io',
+  'hostedcontrolplanes.hypershift.openshift.io',
+  'nodepools.hypershift.openshift.io',
+  'routes.route.openshift.io',
+  'virtualmachineinstances.kubevirt.io',
+]
+
 export async function installHostedKinds(plane: Access): Promise<void> {
   await installForeignKind(plane, hyperShift, 'HostedCluster', 'hostedclusters')
   await installForeignKind(plane, hyperShift, 'HostedControlPlane', 'hostedcontrolplanes')

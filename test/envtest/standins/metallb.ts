@@ -1,5 +1,5 @@
 import type { Access } from '../../../src/lab/kubernetes/access/access.ts'
-import { installForeignKind } from '../installed-kinds.ts'
+import { installForeignKind, removeKinds } from '../installed-kinds.ts'
 import { type AnyObject, worldOf } from '../operator-world.ts'
 
 /**
@@ -14,6 +14,10 @@ export async function installMetalLB(hosted: Access): Promise<void> {
   await installForeignKind(hosted, apiVersion, 'IPAddressPool', 'ipaddresspools')
   await installForeignKind(hosted, apiVersion, 'L2Advertisement', 'l2advertisements')
   await worldOf(hosted).apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+}
+
+export async function removeMetalLB(hosted: Access): Promise<void> {
+  await removeKinds(hosted, 'ipaddresspools.metallb.io', 'l2advertisements.metallb.io')
 }
 
 /** What only installations by the operator have. */

@@ -78,6 +78,8 @@ function kubectl(binary: string, parameters: readonly string[], input: string, d
       if (error) reject(new Error(`kubectl ${parameters.slice(2).join(' ')}: ${stderr.trim() || error.message}`))
       else resolve(stdout)
     })
+    // Who has ended without reading all of it says why in its answer.
+    child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
 }
