@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { oooi } from '../../src/cli/testing.ts'
 import { describeWithControlPlane } from './availability.ts'
@@ -255,6 +256,31 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
     await world().apply(annotated('b', {}))
     await world().gone('infras', namespace, 'b')
     expect(await world().get('infras', namespace, 'd')).toBeDefined()
+  })
+
+  test('the manifests of the tutorial lead to an Infra with which nothing is wrong but that no pod runs here', async () => {
+    const tutorial = await readFile('docs/tutorial/hosted-cluster.md', 'utf8')
+    const doctor = async () => {
+      const where = ['--kubeconfig', plane().admin.kubeconfigPath, '--hosted-cluster', 'clusters/foo']
+      return (await oooi('doctor', ...where)).stdout.split('\n').filter((line) => /^ {2}(BAD|odd) /.test(line))
+    }
+    for (const [, manifest = ''] of tutorial.matchAll(/^```yaml\n([\s\S]*?)^```/gm)) {
+      await plane().kubectl(['apply', '-f', '-'], { input: manifest })
+    }
+    const [missing = '', ...more] = await doctor()
+    expect(more).toEqual([])
+    expect(tutorial).toContain(missing)
+    // As they stand there.
+    for (const [, line = ''] of tutorial.matchAll(/^kubectl (annotate [\s\S]*?[^\\])\n/gm)) {
+      await plane().kubectl(line.replaceAll('\\\n', ' ').split(/\s+/))
+    }
+    await world().apply(...controlPlaneObjects('clusters', 'foo'))
+    await world().eventually('infras', 'clusters', 'foo', is('EndpointsDiscovered', 'True'))
+    const { spec } = await world().eventually('infras', 'clusters', 'foo', ({ spec: wanted }) =>
+      Boolean(wanted.appsIngress),
+    )
+    expect(spec.appsIngress.metallb.addressPoolName).toBe('vlan100-apps')
+    expect(await doctor()).toEqual([expect.stringContaining('BAD  ComponentPending')])
   })
 
   test('oooi doctor says what the operator would, and what stands in the way of a cluster without an Infra', async () => {
