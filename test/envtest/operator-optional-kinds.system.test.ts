@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { isPhase } from './apps-world.ts'
 import { describeWithControlPlane } from './availability.ts'
 import { installForeignKind, installKinds, installMultus, removeKinds } from './installed-kinds.ts'
-import { attachment, condition, infra, is, worldOf } from './operator-world.ts'
+import { type AnyObject, attachment, condition, infra, is, worldOf } from './operator-world.ts'
 import { useOwnControlPlane } from './use.ts'
 import { useOperator } from './use-operator.ts'
 
@@ -46,5 +47,16 @@ describeWithControlPlane('kinds of others, which may not be installed', () => {
       Boolean(status?.resolved?.clients?.length),
     )
     expect(known.status.resolved.clients).toEqual([{ mac: '02:00:00:00:00:0a', name: 'worker-1', cluster: namespace }])
+  })
+  test('without a HostedCluster, or without HyperShift, nobody can be asked for applications', async () => {
+    if (await removeKinds(plane(), 'hostedclusters.hypershift.openshift.io')) await operator.restart()
+    const namespace = await plane().newNamespace()
+    const appsIngress = { enabled: true, metallb: { addressPoolName: 'apps' } }
+    const saysSo = (reason: string) => (object: AnyObject) => isPhase(object, 'Degraded', reason)
+    await world().apply(infra(namespace, 'c1', { spec: { appsIngress } }))
+    await world().eventually('infras', namespace, 'c1', saysSo('HostedClusterUnknown'))
+    await world().apply(infra(namespace, 'c1', { spec: { appsIngress, hostedClusterRef: { name: 'c1', namespace } } }))
+    await world().eventually('infras', namespace, 'c1', saysSo('HyperShiftMissing'))
+    await world().eventually('infras', namespace, 'c1', is('AppsIngressReady', 'False', 'HyperShiftMissing'))
   })
 })

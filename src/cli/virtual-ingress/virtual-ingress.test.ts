@@ -45,6 +45,7 @@ test('prints the Ingress with the name of the Service', async () => {
 test('says which Services match and fails, when they are none or several', async () => {
   const none = await preview([service('other', { a: 'b' })], good)
   expect([none.exitCode, none.stdout]).toEqual([1, ''])
+  expect(none.stderr).toContain('oooi: default/relay: ')
   expect(none.stderr).toContain('there is no Service with cluster.x-k8s.io/tenant-service-name=relay [NoMatch]')
   const several = await preview([service('one'), service('two')], good)
   expect([several.exitCode, several.stdout]).toEqual([1, ''])

@@ -60,20 +60,21 @@ async function runPreview(terminal: Terminal, options: PreviewOptions): Promise<
   const problems: Problem[] = []
   const made: object[] = []
   for (const { object, placed } of wanted) {
+    // Services are looked for in its namespace, which the manifest may have left to -n.
+    const name = `${placed.metadata.namespace}/${placed.metadata.name}`
     const generation = generate(placed, world.value, { last: new Map(), isPublished: false })
     problems.push(...locate(object, generation.problems))
     made.push(...generation.wanted)
-    for (const { message } of generation.warnings)
-      terminal.stderr.write(`oooi: warning: ${placed.metadata.name}: ${message}\n`)
+    for (const { message } of generation.warnings) terminal.stderr.write(`oooi: warning: ${name}: ${message}\n`)
     for (const backend of generation.backends) {
       if (backend.state === 'Resolved') continue
-      terminal.stderr.write(`oooi: ${placed.metadata.name}: ${describeBackend(backend)} [${backend.state}]\n`)
+      terminal.stderr.write(`oooi: ${name}: ${describeBackend(backend)} [${backend.state}]\n`)
       terminal.exitCode = exitCode.failed
     }
     if (generation.is !== 'published' && generation.problems.length === 0) {
       const observed = { ...generation, generation: 0, outcome: { is: generation.is } }
       const programmed = virtualIngressStatements(observed).find(({ type }) => type === 'Programmed')
-      terminal.stderr.write(`oooi: ${placed.metadata.name}: ${programmed?.message}\n`)
+      terminal.stderr.write(`oooi: ${name}: ${programmed?.message}\n`)
     }
   }
   if (problems.length > 0) return reportProblems(terminal, problems)
