@@ -307,6 +307,25 @@ describe('the DHCP engine', () => {
     expect(engine.status().problems).toEqual([])
   })
 
+  test('whoever takes one address after the other does not fill the log', async () => {
+    // Twenty times slower than ours, so that all of it is within one second on any machine.
+    let skippedMs = 0
+    const monotonicMs = () => skippedMs + performance.now() / 20
+    const lines: { readonly msg: string; readonly count?: number }[] = []
+    const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+    const { relay, engine } = await start({ log, now: () => 1e12 + monotonicMs(), monotonicMs })
+    await engine.apply(dhcpServer(loopback))
+    const macs = Array.from({ length: 120 }, (_, index) => `02:00:00:00:01:${(index + 16).toString(16)}`)
+    expect(await Promise.all(macs.map((each) => relay.join(each)))).not.toContain(undefined)
+    expect(lines.filter(({ msg }) => msg === 'lease bound')).toHaveLength(100)
+    skippedMs += 1000
+    await relay.join(mac)
+    expect(lines.slice(-2)).toMatchObject([
+      { msg: expect.stringContaining('not logged'), count: 20 },
+      { msg: 'lease bound' },
+    ])
+  })
+
   test('a flood of a hundred thousand invented clients fills neither memory nor disk, and real ones are served', async () => {
     const { relay, engine, options, stateDir } = await start({ neighbours: async () => '' })
     await engine.apply(dhcpServer({ ...loopback, spec: { probe: { timeout: '20ms' } } }))

@@ -1,6 +1,7 @@
 import type { Reason } from '../../../api/reasons.ts'
 import { formatIpv4 } from '../../../core/net/ipv4.ts'
 import { everybody } from '../../../core/places/place.ts'
+import { LineLimit } from '../../../runtime/observe/line-limit.ts'
 import type { Logger } from '../../../runtime/observe/log.ts'
 import type { Datagram, DatagramSource } from '../../sockets/sockets.ts'
 import { decode } from '../codec/decode.ts'
@@ -43,6 +44,9 @@ const refusalReasons: Partial<Record<Silence, Reason>> = {
   'pool-exhausted': 'PoolExhausted',
 }
 
+/** A rack that boots stays below; whoever takes and gives back addresses all day does not fill the disk with it. */
+const linesPerSecond = 100
+
 /** So many addresses in use are found for one message; the client will ask again. */
 const mostAttempts = 8
 
@@ -50,12 +54,16 @@ const mostAttempts = 8
 export class DhcpService {
   readonly #parts: ServiceParts
   readonly #careful: CarefulOffers
+  readonly #lines: LineLimit
   #settings: DhcpSettings
 
   constructor(settings: DhcpSettings, parts: ServiceParts) {
     this.#settings = settings
     this.#parts = parts
-    const { bindings, prober, counters, clock } = parts
+    const { bindings, prober, counters, clock, log } = parts
+    this.#lines = new LineLimit(linesPerSecond, (count) =>
+      log.info({ count }, `leases not logged: more than ${linesPerSecond} in a second`),
+    )
     this.#careful = new CarefulOffers({
       bindings,
       prober,
@@ -155,18 +163,22 @@ export class DhcpService {
   }
 
   #tell(mac: string, { replies, leaseChanges, isNewBinding, displaced }: Outcome): void {
-    const { log, onLeaseChange } = this.#parts
+    const { log, onLeaseChange, clock } = this.#parts
     for (const { why } of replies) if (why !== undefined) log.debug({ mac, why }, 'request refused')
     if (!isNewBinding) return
     for (const lease of displaced) onLeaseChange({ ...lease, state: 'Released' })
     for (const lease of leaseChanges) {
-      const { hostname, state } = lease
-      const about = { mac, address: formatIpv4(lease.address), ...(hostname !== '' && { hostname }) }
-      if (state === 'Active') log.info(about, 'lease bound')
-      else if (state === 'Declined') log.warn(about, 'address in use by somebody without a lease: it is set aside')
-      else log.debug(about, 'lease released')
+      if (this.#lines.take(clock.nowMs())) this.#log(mac, lease)
       onLeaseChange(lease)
     }
+  }
+
+  #log(mac: string, { address, hostname, state }: Lease): void {
+    const { log } = this.#parts
+    const about = { mac, address: formatIpv4(address), ...(hostname !== '' && { hostname }) }
+    if (state === 'Active') log.info(about, 'lease bound')
+    else if (state === 'Declined') log.warn(about, 'address in use by somebody without a lease: it is set aside')
+    else log.debug(about, 'lease released')
   }
 
   #noteSilence(message: Message, silence: Silence, nowMs: number): void {

@@ -1,3 +1,4 @@
+import { LineLimit } from '../../../runtime/observe/line-limit.ts'
 import type { Logger } from '../../../runtime/observe/log.ts'
 import { decodeName } from '../codec/name.ts'
 import { codeName, typeName } from '../codec/numbers.ts'
@@ -10,35 +11,24 @@ const linesPerSecond = 200
 export class QueryLog {
   readonly #log: Logger
   readonly #now: () => number
-  #secondStartedAtMs = 0
-  #linesInSecond = 0
-  #leftOut = 0
+  readonly #limit: LineLimit
   isOn = false
 
   constructor(log: Logger, now: () => number) {
     this.#log = log
     this.#now = now
+    this.#limit = new LineLimit(linesPerSecond, (count) =>
+      log.info({ count }, `queries not logged: more than ${linesPerSecond} in a second`),
+    )
   }
 
   /** `name`: its wire form, as it was asked. */
   note(sender: Sender, name: Uint8Array, type: number, code: number, startedAtMs?: number): void {
     const nowMs = this.#now()
-    if (Math.abs(nowMs - this.#secondStartedAtMs) >= 1000) this.#beginSecond(nowMs)
-    if (this.#linesInSecond >= linesPerSecond) {
-      this.#leftOut++
-      return
-    }
-    this.#linesInSecond++
+    if (!this.#limit.take(nowMs)) return
     const { address: client, view, transport } = sender
     const took = startedAtMs === undefined ? {} : { forwardMs: nowMs - startedAtMs }
     const question = { name: `${decodeName(name)}.`, type: typeName(type) }
     this.#log.info({ client, view, transport, ...question, rcode: codeName(code), ...took }, 'query')
-  }
-
-  #beginSecond(nowMs: number): void {
-    if (this.#leftOut > 0) this.#log.info({ count: this.#leftOut }, 'queries not logged: more than 200 in a second')
-    this.#secondStartedAtMs = nowMs
-    this.#linesInSecond = 0
-    this.#leftOut = 0
   }
 }
