@@ -2,8 +2,10 @@ import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type KindDefinition, kinds } from '../api/kinds.ts'
 import { parseDhcpServerFile, parseDnsServerFile, parseProxyServerFile } from '../api/manifest.ts'
+import { serverAddressesOf } from '../api/network.ts'
 import { PodEnd } from '../controllers/pod/pod-end.ts'
 import { dhcpStatements, dhcpStatus, dnsStatements, dnsStatus, proxyStatus } from '../controllers/pod/status.ts'
+import { PlacedEngine } from '../controllers/standalone/placed.ts'
 import { SingleEngine } from '../controllers/standalone/single.ts'
 import { withoutOwnPorts } from '../core/proxy/own-ports.ts'
 import { onlyPermittedTargets } from '../core/proxy/permitted.ts'
@@ -25,11 +27,17 @@ import {
   type ObjectTarget,
   type TargetOptions,
 } from './engine-target.ts'
+import { type AddressOptions, addAddressOptions } from './options.ts'
 import { addProxyOptions, envoyChoices, type ProxyOptions, renderEnvoy } from './proxy.ts'
 import { addServingOptions, runService, type ServingOptions } from './serving.ts'
 import { reportProblems, type Terminal } from './terminal.ts'
 
-type EngineOptions = ServingOptions & TargetOptions & DnsOptions & ProxyOptions
+type EngineOptions = ServingOptions & TargetOptions & DnsOptions & ProxyOptions & AddressOptions
+
+/** What every kind with an engine has. */
+interface Placed {
+  readonly spec: { readonly networkConfig: Parameters<typeof serverAddressesOf>[0] }
+}
 
 /** One engine as a command: its kind, how a manifest of it is read, how the engine is made, what its status tells. */
 interface EngineCommand<Resource, Status extends EngineStatus> {
@@ -37,6 +45,8 @@ interface EngineCommand<Resource, Status extends EngineStatus> {
   readonly definition: KindDefinition<Resource>
   readonly does: string
   readonly parse: (text: string, file: string) => Result<Resource>
+  /** Its network on the VLAN, where the kind says it. */
+  readonly cidrOf: (resource: Resource) => string | undefined
   /** Loaded when it is needed: a process that serves for months carries no engine but its own. */
   readonly load: () => Promise<EngineMaker<Resource, Status>>
   /** What a pod may serve of its object, where that is not all of it. */
@@ -69,6 +79,7 @@ export function engineCommands(terminal: Terminal): Command[] {
       definition: kinds.DHCPServer,
       does: 'give addresses to the machines of a VLAN',
       parse: parseDhcpServerFile,
+      cidrOf: ({ spec }) => spec.networkConfig.cidr,
       load: async () => {
         const [{ createDhcpEngine }, { createMirroredDhcpEngine }] = await Promise.all([
           import('../engines/dhcp/engine.ts'),
@@ -89,6 +100,7 @@ export function engineCommands(terminal: Terminal): Command[] {
       definition: kinds.DNSServer,
       does: 'answer the names of a hosted cluster, forward all others',
       parse: parseDnsServerFile,
+      cidrOf: ({ spec }) => spec.networkConfig.secondaryNetworkCIDR,
       addOptions: addDnsOptions,
       load: async () => {
         const { createChosenDnsEngine } = await import('../engines/chosen-dns.ts')
@@ -107,6 +119,7 @@ export function engineCommands(terminal: Terminal): Command[] {
       definition: kinds.ProxyServer,
       does: 'pass TLS through to the control plane by its SNI name',
       parse: parseProxyServerFile,
+      cidrOf: () => undefined,
       addOptions: addProxyOptions,
       load: async () => {
         const { createChosenProxyEngine } = await import('../engines/chosen-proxy.ts')
@@ -130,41 +143,54 @@ export function engineCommands(terminal: Terminal): Command[] {
   ]
 }
 
-function engineCommand<Resource, Status extends EngineStatus>(
+function engineCommand<Resource extends Placed, Status extends EngineStatus>(
   terminal: Terminal,
   engine: EngineCommand<Resource, Status>,
 ): Command {
   const { name, definition } = engine
   const command = addTargetOptions(new Command(name).description(`one engine alone: ${engine.does}`), definition.kind)
   engine.addOptions?.(command)
-  return addAcceptedFlags(addServingOptions(command, terminal, name))
+  return addAcceptedFlags(addServingOptions(addAddressOptions(command), terminal, name))
     .addHelpText(
       'after',
-      `\nExample:\n  oooi render -f infra.yaml shows a ${definition.kind} to start from\n  oooi ${name} --config ${name}.yaml\n  oooi ${name} --resource clusters/example-${name}      (as the operator's pods do)`,
+      `\nExample:\n  oooi render -f infra.yaml shows a ${definition.kind} to start from\n  oooi ${name} --config ${name}.yaml\n  oooi ${name} --config ${name}.yaml --interface vlan100 --add-addresses\n  oooi ${name} --resource clusters/example-${name}      (as the operator's pods do)`,
     )
     .action(async (options: EngineOptions) => {
       const target = chooseTarget(options)
       if (!target.ok) return command.error(`error: ${target.problems[0]?.message}`)
       for (const flag of ignoredFlags(options)) terminal.stderr.write(`oooi: warning: ignored, ${flag}\n`)
-      if (target.value.type === 'object' && options.render)
-        return command.error('error: --render goes with --config only')
+      const [fileFlag] = [
+        options.render && '--render',
+        options.interface && '--interface',
+        options.addAddresses && '--add-addresses',
+      ].filter(Boolean)
+      if (target.value.type === 'object' && fileFlag) return command.error(`error: ${fileFlag} goes with --config only`)
       if (target.value.type === 'file' && options.render) return renderEnvoy(terminal, target.value.path, options)
       if (target.value.type === 'file') return serveFile(terminal, engine, options, target.value.path)
       return serveObject(terminal, engine, options, target.value)
     })
 }
 
-async function serveFile<Resource, Status extends EngineStatus>(
+async function serveFile<Resource extends Placed, Status extends EngineStatus>(
   terminal: Terminal,
   engine: EngineCommand<Resource, Status>,
   options: EngineOptions,
   path: string,
 ): Promise<void> {
   const { create } = await engine.load()
-  return runService(terminal, options, ({ context }) => ({
-    source: new FileSource({ path, parse: engine.parse }),
-    served: new SingleEngine(engine.name, () => create(context, options)),
-  }))
+  const placeOf = (resource: Resource) => ({
+    addresses: serverAddressesOf(resource.spec.networkConfig),
+    cidr: engine.cidrOf(resource),
+  })
+  const { interface: interfaceName, addAddresses: mayAdd } = options
+  return runService(terminal, options, ({ context }) => {
+    const single = new SingleEngine(engine.name, () => create(context, options))
+    const isPlaced = interfaceName !== undefined || mayAdd
+    return {
+      source: new FileSource({ path, parse: engine.parse }),
+      served: isPlaced ? new PlacedEngine(single, { placeOf, interfaceName, mayAdd, log: context.log }) : single,
+    }
+  })
 }
 
 async function serveObject<Resource, Status extends EngineStatus>(

@@ -62,6 +62,8 @@ test.each<[string[], string]>([
   [['dhcp', '--config', 'x', '--kubeconfig', 'y'], '--kubeconfig goes with --resource only'],
   [['proxy', '--render'], 'give what to serve'],
   [['proxy', '--render', '--resource', 'a/b'], '--render goes with --config only'],
+  [['dhcp', '--resource', 'a/b', '--interface', 'lo'], '--interface goes with --config only'],
+  [['dns', '--resource', 'a/b', '--add-addresses'], '--add-addresses goes with --config only'],
   [['lab', 'nonsense'], "lab has no command 'nonsense': it has break, heal, look, trace, shell"],
   [['lab', 'brek', 'dns'], "lab has no command 'brek': did you mean break?"],
   [['lab', '--vms', '0'], 'It must be a number from 1 to 200.'],

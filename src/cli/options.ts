@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../core/net/duration.ts'
 import { parseIpv4 } from '../core/net/ipv4.ts'
 import { type LogLevel, logLevels } from '../runtime/observe/log.ts'
@@ -28,10 +28,24 @@ export function logLevelOption(): Option {
     .default('info' satisfies LogLevel)
 }
 
-export function podAddressOption(): Option {
-  return new Option('--pod-address <address>', 'also serve DNS (second view) and the proxy here; repeatable')
-    .argParser(collectAddresses)
-    .default([] as string[], 'none')
+export function podAddressOption(engine?: string): Option {
+  const text =
+    engine === 'dhcp'
+      ? 'as the other engines have it; DHCP is served on the VLAN alone'
+      : 'also serve DNS (second view) and the proxy here; repeatable'
+  return new Option('--pod-address <address>', text).argParser(collectAddresses).default([] as string[], 'none')
+}
+
+/** Where on a host what is served has its addresses. */
+export interface AddressOptions {
+  readonly interface?: string
+  readonly addAddresses: boolean
+}
+
+export function addAddressOptions(command: Command): Command {
+  return command
+    .option('--interface <name>', 'the interface on the VLAN (default: the one that holds its addresses)')
+    .option('--add-addresses', 'add missing addresses to the interface; needs the right to', false)
 }
 
 export function observeOption(): Option {

@@ -30,7 +30,7 @@ export interface ServingOptions {
 export function addServingOptions(command: Command, terminal: Terminal, engine?: string): Command {
   return command
     .addOption(stateDirOption(terminal, engine))
-    .addOption(podAddressOption())
+    .addOption(podAddressOption(engine))
     .addOption(observeOption())
     .addOption(drainOption())
     .addOption(logLevelOption())

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 const program = join(root, 'bin', 'oooi')
-const infra = join(root, 'config', 'samples', 'standalone', 'infra.yaml')
+const samples = join(root, 'config', 'samples')
+const infra = join(samples, 'standalone', 'infra.yaml')
 let directory: string
 
 beforeAll(async () => {
@@ -150,6 +151,26 @@ test('--add-addresses adds what is missing, also to a link that is down, serves,
     kill -TERM $pid; wait $pid || exit 11
     ip address show dev vlan100 | grep -q 192.168.100.2/24 && exit 12
     exit 0`)
+  expect(exitCode).toBe(0)
+})
+
+test.each([
+  ['dns', '192.168.105.3/24'],
+  // Its kind does not say how long the network is.
+  ['proxy', '192.168.105.10/32'],
+])('so does an engine alone: %s at %s', async (engine, address) => {
+  const { exitCode, said } = await inNewNetwork(`
+    ip link add vlan105 type veth peer name far; ip link set far up
+    set -- ${engine} --config ${samples}/${engine}server.yaml --state-dir $STATE --log-level silent --interface vlan105
+    $OOOI "$@" && exit 9
+    $OOOI "$@" --add-addresses & pid=$!
+    for i in $(seq 300); do ip address show dev vlan105 | grep -q ${address} && break; sleep 0.1; done
+    ip address show dev vlan105 | grep -q ${address} || exit 10
+    kill -TERM $pid; wait $pid || exit 11
+    ip address show dev vlan105 | grep -q ${address} && exit 12
+    exit 0`)
+  expect(said).toEqual([expect.stringContaining(`vlan105 does not have ${address}: `)])
+  expect(said[0]).toMatch(/or use --add-addresses \[AddressMissing\]$/)
   expect(exitCode).toBe(0)
 })
 

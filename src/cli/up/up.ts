@@ -12,16 +12,15 @@ import { createLogger, type Logger } from '../../runtime/observe/log.ts'
 import { DirectorySource } from '../../runtime/source/directory.ts'
 import { FileSource } from '../../runtime/source/file.ts'
 import { addDnsOptions, type DnsOptions, programOf } from '../dns.ts'
+import { type AddressOptions, addAddressOptions } from '../options.ts'
 import { addEnvoyOptions, type EnvoyOptions, envoyChoices } from '../proxy.ts'
 import { addServingOptions, runService, type ServingOptions } from '../serving.ts'
 import type { Terminal } from '../terminal.ts'
 import { checkUp } from './check.ts'
 import { writeSocketUnits } from './socket-units.ts'
 
-interface UpOptions extends ServingOptions, DnsOptions, EnvoyOptions {
+interface UpOptions extends ServingOptions, DnsOptions, EnvoyOptions, AddressOptions {
   readonly file: string
-  readonly interface?: string
-  readonly addAddresses: boolean
   readonly check: boolean
   readonly replace: boolean
   readonly socketUnits?: string | true
@@ -57,10 +56,7 @@ export function upCommand(terminal: Terminal): Command {
       '-f, --file <path>',
       'the Infra, or a directory with one in each file; a change is served at once, a mistake in it changes nothing',
     )
-    .addOption(
-      new Option('--interface <name>', 'the interface on the VLAN (default: the one that holds its addresses)'),
-    )
-    .option('--add-addresses', 'add missing addresses to the interface; needs the right to', false)
+  addAddressOptions(command)
     .option('--check', 'say what is wrong with the manifests and the host, and end', false)
     .option('--replace', 'take over from the oooi that has the state directory; its open connections end there', false)
     .addOption(
