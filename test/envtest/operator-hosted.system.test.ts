@@ -153,12 +153,9 @@ describeWithControlPlane('hosted clusters on a VLAN', () => {
       await world().eventually('proxyservers', namespace, 'vlan-proxy', leadsThere)
       // Goes when the garbage collector does its work, which takes its finalizer away afterwards.
       await world().apply(belonging(deleted))
-      for (const [kind, of] of [
-        ['hostedcluster', 'foo'],
-        [plural, name],
-      ] as const) {
-        await plane().kubectl(['delete', kind, of, '-n', namespace, '--wait=false', `--cascade=${how}`])
-      }
+      // As one deletes a folder of manifests: the HostedCluster goes a moment later.
+      const both = [`${plural}/${name}`, 'hostedclusters/foo']
+      await plane().kubectl(['delete', ...both, '-n', namespace, '--wait=false', `--cascade=${how}`])
       await world().told(namespace, 'ControlPlaneLeaving')
       const isCollected = ({ metadata }: AnyObject) => !metadata.finalizers?.includes('foregroundDeletion')
       await world().eventually(plural, namespace, name, isCollected)
