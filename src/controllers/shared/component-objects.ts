@@ -8,7 +8,7 @@ import type { Operator } from './operator.ts'
 
 /** The objects of a component's pod, as they should be. */
 export function wantedOf<Resource extends Component>(
-  { caches, settings }: Operator,
+  { caches, settings, rights }: Operator,
   { render, isKept }: ComponentKind<Resource>,
   resource: Resource,
   { infra }: Belonging,
@@ -20,8 +20,10 @@ export function wantedOf<Resource extends Component>(
   })
   return rendered.flatMap((object) => {
     const kind = ownedKinds[object.kind]
+    if (!kind) return []
     const step = needingOthers.includes(object.kind) ? 1 : 0
-    return kind ? [{ kind, object, step, isKept: isKept?.(resource, object) ?? false }] : []
+    const together = object.kind === 'Role' ? { departure: () => rights.wait() } : {}
+    return [{ kind, object, step, ...together, isKept: isKept?.(resource, object) ?? false }]
   })
 }
 

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../runtime/kube/object.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import { Metrics } from '../../runtime/observe/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
+import { Rendezvous } from '../../runtime/time/rendezvous.ts'
 import { HostedClients } from '../appsingress/clients.ts'
 import { appsIngressController } from '../appsingress/controller.ts'
 import { attachmentSubjects, infraSubjects } from '../appsingress/subject.ts'
@@ -42,6 +43,9 @@ export interface OperatorOptions {
 
 export const fieldManager = 'oooi'
 
+/** The components of an Infra get their Roles within this time of each other. */
+const rightsTogetherMs = 25
+
 type AnyInformer = Pick<
   Informer<KubeObject>,
   'kind' | 'start' | 'stop' | 'synced' | 'hasSynced' | 'lastError' | 'installed' | 'stats'
@@ -60,7 +64,8 @@ export function createOperator(options: OperatorOptions): {
   const { namespaces } = settings.virtualIngress
   const caches = createCaches({ client: reader, clock, random, log, namespaces })
   const events = new EventRecorder({ client: writer, clock, log, controller: `${apiGroup}/oooi`, instance: identity })
-  const parts = { caches, writer, events, clock, random, log, settings, metrics, dial }
+  const rights = new Rendezvous(clock, rightsTogetherMs)
+  const parts = { caches, writer, events, clock, random, log, settings, metrics, dial, rights }
   const hosted = new HostedClients(parts)
   const operator = { ...parts, hosted }
   return {

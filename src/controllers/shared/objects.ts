@@ -25,6 +25,7 @@ export interface Wanted {
   /** It outlives its owner: the next one of that name finds it again by its labels. */
   readonly isKept?: boolean
   readonly step?: number
+  readonly departure?: () => Promise<void>
 }
 
 export interface Performed {
@@ -55,11 +56,11 @@ export class OwnedObjects {
     signal: AbortSignal,
     held?: Held,
   ): Promise<Performed> {
-    const desired = wanted.map(({ kind, object: asked, isKept = false, step }) => {
+    const desired = wanted.map(({ object: asked, isKept = false, ...how }) => {
       const object = isOwn(asked) ? plain(asked) : asked
-      if (isKept) return { kind, step, isKept, object }
+      if (isKept) return { ...how, isKept, object }
       const owned = withOwner(object, owner, this.#isBlocking)
-      return { kind, step, isKept, object: held ? withHolder(owned, held) : owned }
+      return { ...how, isKept, object: held ? withHolder(owned, held) : owned }
     })
     const kept = new Set(desired.filter(({ isKept }) => isKept).map(({ object }) => describe(object)))
     const isOurs = (object: KubeObject): boolean =>

@@ -6,6 +6,7 @@ import type { KubeClient } from '../../runtime/kube/client.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import type { Metrics } from '../../runtime/observe/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
+import type { Rendezvous } from '../../runtime/time/rendezvous.ts'
 import type { HostedClients } from '../appsingress/clients.ts'
 import type { VirtualIngressSettings } from '../virtualingress/settings.ts'
 import type { Caches } from './caches.ts'
@@ -36,6 +37,11 @@ export interface Operator {
   readonly log: Logger
   readonly settings: OperatorSettings
   readonly metrics: Metrics
+  /**
+   * Where new Roles wait for each other. The API server checks with a clock of its own, ten times a second, that we give
+   * no right that we do not have: of three Roles that come one after the other, two have to wait for its next tick.
+   */
+  readonly rights: Rendezvous
   /** Clients of the hosted clusters. */
   readonly hosted: HostedClients
   /** Where the API server of the control plane in a namespace is, instead of at its Service: for tests without nodes. */

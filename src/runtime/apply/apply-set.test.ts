@@ -36,6 +36,17 @@ function counts(report: ApplyReport): Record<string, number> {
 
 const nothing = { created: 0, applied: 0, unchanged: 0, pruned: 0, foreign: 0 }
 
+test('an object that is to leave with others is made when they do, and only then waited for', async () => {
+  const leaving = Promise.withResolvers<void>()
+  const desired = [{ ...want('a'), departure: () => leaving.promise }]
+  const made = set.apply({ desired, existing: [], isOurs })
+  expect(observed('a')).toEqual([])
+  leaving.resolve()
+  expect(counts(await made).created).toBe(1)
+  const again = [{ ...want('a', '2'), departure: () => Promise.reject(new Error('it is there')) }]
+  expect(counts(await set.apply({ desired: again, existing: observed('a'), isOurs })).applied).toBe(1)
+})
+
 test('what an owner that is gone had is forgotten, and nothing else', async () => {
   const request = { desired: [want('a')], existing: [] as Existing[], isOurs }
   await set.apply({ ...request, of: 'one' })

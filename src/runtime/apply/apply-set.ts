@@ -95,6 +95,7 @@ export class ApplySet {
     memory: Memory,
     signal: AbortSignal | undefined,
   ): Promise<{ is: 'created' | 'applied' | 'foreign'; object: KubeObject }> {
+    if (item.departure) await item.departure()
     try {
       const object = await this.#client.applyNew(item.kind, item.object, signal)
       return { is: 'created', object: remember(memory, item, object) }

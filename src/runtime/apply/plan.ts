@@ -7,6 +7,8 @@ export interface Desired {
   readonly object: KubeObject
   /** It is sent when all of a lower step were: refused or of no use without them. By default 0. */
   readonly step?: number | undefined
+  /** Waited for before it is made: for what is better sent together with others. */
+  readonly departure?: (() => Promise<void>) | undefined
 }
 
 /** An object that is. */
