@@ -105,6 +105,15 @@ describe('a response passed on', () => {
     expect(reply.additionals).toMatchObject([{ name: 'x.net', ttl: 40 }])
   })
 
+  it('that there is no such name is kept by nobody for longer than its SOA says (RFC 2308 section 5)', () => {
+    const client = new Query(1)
+    client.parse(encode({ id: 99, flags: 0x0100, questions: [{ name, type: 'A' }] }), 'udp')
+    const read = readResponse(response({ flags: 0x8183, authorities: [soa(300, 20)] }), question, 1000)
+    const out = Buffer.alloc(1232)
+    const length = read ? writeReply(out, 0, client, read.answer, true, 15, extendedError.none) : 0
+    expect([read?.lifetimeSeconds, decode(out.subarray(0, length)).authorities]).toMatchObject([20, [{ ttl: 5 }]])
+  })
+
   it('gives the addresses of its answer', () => {
     const read = readResponse(packet, question, 1000)
     expect(read && addressesIn(read.answer, recordType.A).map((bytes) => bytes.join('.'))).toEqual([

@@ -55,7 +55,11 @@ export function readResponse(
   const code = (flags & responseCodeMask) | (extendedCode << 4)
   const bytes = sliceBytes(packet, bodyAt, body.at(-1)?.end ?? bodyAt)
   const ttlOffsets = body.map((record) => record.ttlAt - bodyAt)
-  for (const offset of ttlOffsets) writeUint32(bytes, offset, Math.min(readTtl(bytes, offset), longestTtlSeconds))
+  for (const [index, record] of body.entries()) {
+    // RFC 2308 section 5: who keeps a negative answer goes by the TTL of its SOA, less the time that it was kept here.
+    const longest = index < counts.answer ? longestTtlSeconds : Math.min(longestTtlSeconds, minimumOf(packet, record))
+    writeUint32(bytes, record.ttlAt - bodyAt, Math.min(readTtl(packet, record.ttlAt), longest))
+  }
   return {
     truncated,
     lifetimeSeconds: truncated ? 0 : Math.min(lifetime(packet, question, body, counts, code), longestTtlSeconds),
@@ -106,7 +110,7 @@ function pointsBack(packet: Uint8Array, { type, dataAt, end }: RecordPlace): boo
 /** RFC 2181 section 8: a TTL with the highest bit set is zero. */
 function readTtl(bytes: Uint8Array, at: number): number {
   const ttl = readUint32(bytes, at)
-  return ttl > 0x7fffffff ? 0 : ttl
+  return ttl > longestTtl ? 0 : ttl
 }
 
 /** Positive answers live as long as their shortest record, negative ones as their SOA says (RFC 2308 section 5). */
@@ -120,13 +124,23 @@ function lifetime(
   if (code !== responseCode.NOERROR && code !== responseCode.NXDOMAIN) return 0
   const answers = body.slice(0, counts.answer)
   const hasWhatWasAsked = answers.some((record) => record.type === question.type)
-  const shortest = body.reduce((least, record) => Math.min(least, readTtl(packet, record.ttlAt)), 0x7fffffff)
+  const shortest = body.reduce((least, record) => Math.min(least, readTtl(packet, record.ttlAt)), longestTtl)
   if (code === responseCode.NOERROR && hasWhatWasAsked) return shortest
   const soa = body
     .slice(counts.answer, counts.answer + counts.authority)
     .find((record) => record.type === recordType.SOA)
-  if (soa === undefined || soa.end - soa.dataAt < 22) return 0
-  return Math.min(shortest, readUint32(packet, soa.end - 4))
+  return soa === undefined || !isWholeSoa(soa) ? 0 : Math.min(shortest, minimumOf(packet, soa))
+}
+
+const longestTtl = 0x7fffffff
+
+/** The field MINIMUM of a SOA; as long as can be for any other record. */
+function minimumOf(packet: Uint8Array, record: RecordPlace): number {
+  return isWholeSoa(record) ? readTtl(packet, record.end - 4) : longestTtl
+}
+
+function isWholeSoa({ type, dataAt, end }: RecordPlace): boolean {
+  return type === recordType.SOA && end - dataAt >= 22
 }
 
 /** The addresses in a response's answer, for a name whose target this server has to know itself. */
