@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { ReadStream } from 'node:tty'
 import { Argument, Command, Option } from 'commander'
 import { failed, ok, type Result } from '../../core/result.ts'
 import { findLab, type LabClient } from '../../lab/control/client.ts'
@@ -7,8 +8,10 @@ import { faultNames } from '../../lab/control/fault.ts'
 import type { Look } from '../../lab/control/look.ts'
 import type { LabDescription } from '../../lab/control/server.ts'
 import { toolPath } from '../../lab/host/command.ts'
+import { runOverSerial, shellOverSerial, shellSocket } from '../../lab/qemu/serial-shell.ts'
 import type { TraceDocument } from '../../lab/trace/trace.ts'
 import { exitCode } from '../exit.ts'
+import { readInput } from '../manifests.ts'
 import { outputOption } from '../options.ts'
 import { reportProblems, type Terminal } from '../terminal.ts'
 import { breakText, healText, lookText, traceText } from './control-report.ts'
@@ -86,13 +89,21 @@ function traceCommand(terminal: Terminal): Command {
     )
 }
 
+const shellExamples = `
+In a VM with a kernel of its own the shell is at its second serial port: one at a time, from the moment it has booted.
+
+Examples:
+  oooi lab shell worker-1
+  oooi lab shell worker-1 -- cat /etc/resolv.conf
+  oooi lab shell worker-qemu -- uname -r`
+
 function shellCommand(terminal: Terminal): Command {
   return new Command('shell')
     .description('a shell on a VM of the running lab, or one command there')
     .addOption(labOption())
     .argument('<vm>', 'which VM')
     .argument('[command...]', 'what to run instead of a shell')
-    .addHelpText('after', '\nExamples:\n  oooi lab shell worker-1\n  oooi lab shell worker-1 -- cat /etc/resolv.conf')
+    .addHelpText('after', shellExamples)
     .action((vm: string, command: string[], options: { lab?: string }, self: Command) =>
       shell(terminal, self, vm, command, options.lab),
     )
@@ -135,7 +146,11 @@ async function shell(
 ): Promise<void> {
   if (await orderedInOwnLab(terminal, id, self)) return
   const lab = findLab(id)
-  const pid = lab.ok ? await initPidOf(lab.value, vm) : lab
+  if (!lab.ok) return reportProblems(terminal, lab.problems)
+  const found = await vmOf(lab.value, vm)
+  if (!found.ok) return reportProblems(terminal, found.problems)
+  if (found.value.ownKernel) return serialShell(terminal, shellSocket(lab.value.directory, vm), vm, command)
+  const pid = initPidOf(found.value)
   if (!pid.ok) return reportProblems(terminal, pid.problems)
   const inside = ['--target', String(pid.value), '--net', '--mount', '--uts', '--pid', '--']
   const program = command.length > 0 ? command : ['/bin/sh']
@@ -146,14 +161,37 @@ async function shell(
   terminal.exitCode = await exitOf(child)
 }
 
-async function initPidOf(lab: LabClient, vm: string): Promise<Result<number>> {
+/** A VM with a kernel of its own is entered by its second serial port. */
+async function serialShell(terminal: Terminal, socket: string, vm: string, command: readonly string[]): Promise<void> {
+  const { stdin, stdout, stop } = terminal
+  if (command.length === 0 && stdin instanceof ReadStream) {
+    stdin.setRawMode(true)
+    const left = await shellOverSerial(socket, vm, { stdin, stdout })
+    stdin.setRawMode(false)
+    stdin.unref()
+    return left.ok ? undefined : reportProblems(terminal, left.problems)
+  }
+  const script = command.length > 0 ? ok('') : await readInput(terminal, '-')
+  if (!script.ok) return reportProblems(terminal, script.problems)
+  const program = command.length > 0 ? command : ['sh', '-c', script.value]
+  const answer = await runOverSerial(socket, vm, program, stop)
+  if (!answer.ok) return reportProblems(terminal, answer.problems)
+  stdout.write(answer.value.output)
+  terminal.exitCode = answer.value.exitCode
+}
+
+type DescribedVm = LabDescription['vms'][number]
+
+const refuse = (message: string): Result<never> => failed({ reason: 'LabOrderRefused', message })
+
+async function vmOf(lab: LabClient, vm: string): Promise<Result<DescribedVm>> {
   const answer = await lab.ask<LabDescription>('/lab')
   if (!answer.ok) return answer
-  const refuse = (message: string): Result<never> => failed({ reason: 'LabOrderRefused', message })
   const found = answer.value.vms.find(({ name }) => name === vm)
   const names = answer.value.vms.map(({ name }) => name).join(', ')
-  if (!found) return refuse(`the lab has no VM ${vm}: it has ${names}`)
-  if (found.ownKernel) return refuse(`${vm} has a kernel of its own and no way in: take one of the other VMs`)
-  if (found.initPid === undefined) return refuse(`${vm} is switched off: \`oooi lab heal\` switches it on`)
-  return ok(found.initPid)
+  return found ? ok(found) : refuse(`the lab has no VM ${vm}: it has ${names}`)
+}
+
+function initPidOf({ name, initPid }: DescribedVm): Result<number> {
+  return initPid === undefined ? refuse(`${name} is switched off: \`oooi lab heal\` switches it on`) : ok(initPid)
 }

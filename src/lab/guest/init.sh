@@ -14,5 +14,17 @@ for _ in $(seq 100); do
 done
 hostname localhost
 stty -echo </dev/console 2>/dev/null
-sh /etc/oooi-lab/boot.sh
-poweroff -f
+# The second serial port is the way in: a shell of its own session for whoever comes, and the next one when it is left.
+shells() {
+  while [ -c /dev/ttyS1 ]; do
+    setsid sh -c 'exec sh -i <>/dev/ttyS1 >&0 2>&1'
+    printf '\004' >/dev/ttyS1
+    sleep 1
+  done
+}
+# Beside the boot as a part of a pipe: what is started with `&` ignores Ctrl-C, and so does all that it starts.
+exec 3<&0
+shells </dev/null | {
+  sh /etc/oooi-lab/boot.sh <&3
+  poweroff -f
+}

@@ -63,6 +63,12 @@ describe.runIf(isLongRun)('a VM with nothing but a network card', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   }, 240_000)
 
+  it('has a shell at its second serial port, though its kernel is its own', async () => {
+    const inside = (...command: string[]) => runLabCommand('shell', 'worker-pxe', '--lab', id, '--', ...command)
+    expect(await inside('hostname')).toMatchObject({ exitCode: 0, stdout: 'worker-pxe\n' })
+    expect(await inside('sh', '-c', "echo it\\'s; exit 7")).toMatchObject({ exitCode: 7, stdout: "it's\n" })
+  }, 60_000)
+
   it('break pxe: it says what it did not find, and the others go on; it heals', async () => {
     const { look } = await labOrder<BreakDocument>(id, 'break', 'pxe')
     expect(look.vms.map(({ name, ok }) => `${name} ${ok}`)).toEqual(['worker-1 true', 'worker-pxe false', 'a pod true'])

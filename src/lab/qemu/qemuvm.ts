@@ -9,6 +9,7 @@ import { type LabPlan, namespaceOf, type VmPlan } from '../plan.ts'
 import { writeGuestFiles } from '../vm/guestfiles.ts'
 import { Vm, type VmListener } from '../vm/vm.ts'
 import { machineArchive } from './initramfs.ts'
+import { shellSocket } from './serial-shell.ts'
 
 export interface QemuImage {
   readonly kernel: string
@@ -62,7 +63,8 @@ function startMachine(ledger: Ledger, lab: LabPlan, vm: VmPlan, more: readonly s
     'qemu-system-x86_64',
     ...['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none'],
     ...['-accel', 'tcg', '-cpu', 'max', '-m', '256'],
-    ...['-serial', 'stdio', '-monitor', 'none'],
+    ...['-serial', 'stdio', '-serial', `unix:${shellSocket(ledger.directory, vm.name)},server=on,wait=off`],
+    ...['-monitor', 'none'],
     ...more,
   ]
   return Vm.start(
