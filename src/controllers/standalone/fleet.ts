@@ -33,6 +33,7 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
   /** What is wrong with files that have never been served. */
   #strangers: readonly Problem[] = []
   #told: ReadonlySet<string> = new Set()
+  #isPartly = false
   #joined: { readonly files: unknown; readonly entries: readonly DirectoryEntry<AttachedInfra>[] } | undefined
 
   /** What is wrong with a single file or Infra is told once, when it begins. */
@@ -88,8 +89,13 @@ export class Fleet implements Served<readonly DirectoryEntry<InfraFile>[]> {
     this.#strangers = strangers
     const isAnyServed = this.reports().some((report) => report.serving)
     if (!isAnyServed) return wrong.map(({ problem }) => problem)
+    this.#isPartly = wrong.length > 0
     this.#tellNew(wrong)
     return []
+  }
+
+  get isPartly(): boolean {
+    return this.#isPartly
   }
 
   #tellNew(wrong: readonly Wrong[]): void {

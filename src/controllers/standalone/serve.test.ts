@@ -9,7 +9,7 @@ import { createLogger } from '../../runtime/observe/log.ts'
 import { Metrics } from '../../runtime/observe/metrics.ts'
 import { Newest } from '../../runtime/source/newest.ts'
 import type { ResourceSource, SourceEvent } from '../../runtime/source/source.ts'
-import { serve } from './serve.ts'
+import { type Served, serve } from './serve.ts'
 import { SingleEngine } from './single.ts'
 import { controlSocketPath } from './statedir.ts'
 
@@ -71,20 +71,32 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }))
 
-function start(source: ScriptedSource, engine = new RecordingEngine()) {
+/** One of several that are served. */
+class PartlyServed extends SingleEngine<string, ServingText> {
+  get isPartly(): boolean {
+    return this.status()?.serving !== 'all'
+  }
+}
+
+function start(
+  source: ScriptedSource,
+  engine = new RecordingEngine(),
+  served: Served<string> = new SingleEngine('dns', () => engine),
+) {
+  const logged: string[] = []
   const stop = new AbortController()
   const serving = Promise.withResolvers<void>()
   const ended = serve({
     source,
-    served: new SingleEngine('dns', () => engine),
+    served,
     stateDir,
     metrics: new Metrics(),
-    log: createLogger('silent', { write: () => undefined }),
+    log: createLogger('info', { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
     stop: stop.signal,
     drainMs: 77,
     onServing: serving.resolve,
   })
-  return { engine, stop, serving: serving.promise, ended }
+  return { engine, stop, serving: serving.promise, ended, logged }
 }
 
 async function ask(path: string): Promise<{ status: number; body: string }> {
@@ -121,6 +133,22 @@ test('serves, tells it on the control socket, drains on stop', async () => {
   expect(await ended).toEqual([])
   expect(engine.journal).toEqual(['apply one', 'stop 77'])
   await expect(ask('/readyz')).rejects.toThrow()
+})
+
+test('that a change is served is said when all of it is', async () => {
+  const source = new ScriptedSource()
+  source.object('some')
+  const engine = new RecordingEngine()
+  const { stop, serving, ended, logged } = start(source, engine, new PartlyServed('dns', () => engine))
+  await serving
+  source.object('some more')
+  await until(async () => engine.journal.includes('apply some more'))
+  source.object('all')
+  await until(async () => logged.length > 0)
+  stop.abort()
+  await ended
+  expect(engine.journal).toEqual(['apply some', 'apply some more', 'apply all', 'stop 77'])
+  expect(logged).toEqual(['the changed manifest is served'])
 })
 
 test('a first version that cannot be served ends it, with nothing left running', async () => {

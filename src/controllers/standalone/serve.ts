@@ -17,6 +17,8 @@ import { answers, claimStateDir, controlSocketPath, releaseStateDir } from './st
 export interface Served<Resource> {
   /** Returns why this version is not served; what merely does not work at the moment is in `problems`. */
   apply(resource: Resource): Promise<readonly Problem[]>
+  /** Of several things some are not served as they are wanted; each was told by itself. */
+  readonly isPartly?: boolean
   /** The newest version could not be read: say so in the report, go on with the one before it. */
   refuse(problems: readonly Problem[]): void
   /** Try again what the host did not allow. */
@@ -165,8 +167,8 @@ async function follow<Resource>(
     const instead = isServing ? 'the changed manifest is not served, the last good one is' : 'nothing is served yet'
     for (const problem of problems) log.error({ problem }, instead)
     if (problems.length > 0) continue
-    if (isServing) log.info('the changed manifest is served')
-    else onServing()
+    if (!isServing) onServing()
+    else if (!served.isPartly) log.info('the changed manifest is served')
     isServing = true
   }
   return []
