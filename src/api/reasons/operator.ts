@@ -72,6 +72,12 @@ export const operatorReasons = {
     remedy: 'Nothing, if there are none; else install KubeVirt, which is noticed by itself.',
     blame: 'runtime',
   },
+  TooManyMachines: {
+    meaning:
+      'The clusters of the Infra have more virtual machines than one DHCP server is told of; the rest have no name, and no address where only known clients get one.',
+    remedy: 'Spread the clusters over several Infras, each with its own VLAN.',
+    blame: 'runtime',
+  },
   MachinesUnknown: {
     meaning: 'The server belongs to no Infra, so it is not known whose virtual machines its clients are.',
     remedy: 'Nothing, if reservations name them; else let an Infra make the server.',

@@ -1,6 +1,6 @@
 import type { DHCPServer } from '../../api/dhcpserver.ts'
 import { kinds } from '../../api/kinds.ts'
-import { knownClients } from '../../core/plan/clients.ts'
+import { knownClients, mostClients } from '../../core/plan/clients.ts'
 import { mayUseNamespace, namespaceNotPermitted } from '../../core/plan/consent.ts'
 import { dhcpRole } from '../../core/render/object.ts'
 import { renderDhcpServer } from '../../core/render/render.ts'
@@ -74,7 +74,10 @@ function findClients(operator: Operator, { metadata }: DHCPServer, { infra, bind
     if (caches.machines.installed === false)
       return fails(type, 'KubeVirtMissing', 'VirtualMachineInstances are not installed')
     const [target] = refused
-    if (target === undefined) return holds(type, 'Resolved', '')
+    if (target === undefined) {
+      if (clients.length <= mostClients) return holds(type, 'Resolved', '')
+      return fails(type, 'TooManyMachines', `${clients.length} network cards, of which ${mostClients} are known here`)
+    }
     if (awaited.includes(target)) return isUnknown(type, 'ControlPlanePending', `nothing runs in ${target} yet`)
     return fails(
       type,
@@ -82,7 +85,7 @@ function findClients(operator: Operator, { metadata }: DHCPServer, { infra, bind
       namespaceNotPermitted(namespace, target, '', consent.annotationOf(target)).message,
     )
   }
-  return { fields: { resolved: { clients } }, statements: [say()] }
+  return { fields: { resolved: { clients: clients.slice(0, mostClients) } }, statements: [say()] }
 }
 
 function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressesOf, knownClients } from './clients.ts'
+import { addressesOf, knownClients, mostClients } from './clients.ts'
 
 const machine = {
   metadata: { name: 'w1', namespace: 'clusters-c1' },
@@ -45,3 +45,14 @@ test('an address belongs to the cluster of its machine, else to the one its leas
   ]
   expect(addressesOf('clusters-c1', leases, knownClients([machine]))).toEqual(['192.168.100.101', '192.168.100.102'])
 })
+
+test('who is told of machines sees how many there are, also when they are too many for a status', () => {
+  const card = (index: number) => ({ macAddress: `02:00:00:00:${hex(index >> 8)}:${hex(index & 0xff)}` })
+  const cards = Array.from({ length: mostClients + 1 }, (_, index) => card(index))
+  const crowd = { metadata: { name: 'crowd' }, spec: { domain: { devices: { interfaces: cards } } } }
+  expect(knownClients([crowd])).toHaveLength(mostClients + 1)
+})
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
+}

@@ -22,7 +22,8 @@ export interface LauncherView {
   }
 }
 
-const mostClients = 4096
+/** A status has room for so many; whoever is told of more has to say so. */
+export const mostClients = 4096
 
 /**
  * Every network card of every machine, whatever network it is on: which of them is on the VLAN shows when it asks. The
@@ -47,8 +48,7 @@ export function knownClients(machines: Iterable<MachineView>, launchers: Iterabl
     if (machine === undefined) continue
     for (const { mac } of networksOf({ metadata }) ?? []) add(mac, machine, metadata.namespace)
   }
-  const sorted = [...clients.values()].toSorted((one, other) => (one.mac < other.mac ? -1 : 1))
-  return sorted.slice(0, mostClients)
+  return [...clients.values()].toSorted((one, other) => (one.mac < other.mac ? -1 : 1))
 }
 
 /** A lease as far as it tells whose machine has an address. */
