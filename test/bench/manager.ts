@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { thriftyMalloc } from '../../tools/image/images.ts'
 import type { ControlPlane } from '../envtest/controlplane.ts'
 import { freePorts } from '../envtest/ports.ts'
 import { managerOf } from '../envtest/running-operator.ts'
@@ -16,7 +17,7 @@ export async function startManager(
   const places = ['--metrics-bind-address', '0', '--health-probe-bind-address', `127.0.0.1:${port}`]
   const program = [join(checkout, 'dist/oooi/oooi.mjs'), 'manager', '--kubeconfig', kubeconfigPath]
   // As in its pod, where V8 gives the heap half of the memory that the pod may have (512 MiB).
-  const env = { ...process.env, NODE_OPTIONS: '--max-semi-space-size=2 --max-old-space-size=256' }
+  const env = { ...process.env, ...thriftyMalloc, NODE_OPTIONS: '--max-semi-space-size=2 --max-old-space-size=256' }
   const child = spawn(process.execPath, [...program, '--log-level', 'warn', ...places, ...flags], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env,

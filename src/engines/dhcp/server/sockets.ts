@@ -5,6 +5,7 @@ import { failed, ok, type Result } from '../../../core/result.ts'
 import { announce } from '../../announce.ts'
 import { listenProblem } from '../../listen-problem.ts'
 import type { LeftDatagram } from '../../sockets/process-sockets.ts'
+import { type QuickSend, quickSend } from '../../sockets/quick-send.ts'
 import type { Datagram, Datagrams, Receiver, Sockets } from '../../sockets/sockets.ts'
 
 export interface Ports {
@@ -33,6 +34,7 @@ export class DhcpSockets {
   readonly #events: SocketEvents
   #broadcasts: Datagrams | undefined
   #own: Datagrams | undefined
+  #sending: QuickSend | undefined
   #address: number | undefined
   /** Opened, but what comes there still waits. */
   #fresh: Datagrams[] = []
@@ -62,6 +64,7 @@ export class DhcpSockets {
     own.value.socket.setBroadcast(true)
     this.#close(this.#own)
     this.#own = own.value
+    this.#sending = quickSend(own.value.socket)
     this.#fresh.push(own.value)
     this.#address = address
     return ok()
@@ -73,7 +76,7 @@ export class DhcpSockets {
 
   send(packet: Buffer, port: number, address: string): void {
     // A relay agent that claims to have sent from port 0 cannot be answered there.
-    if (port > 0) this.#own?.socket.send(packet, 0, packet.length, port, address)
+    if (port > 0) this.#sending?.to(packet, port, address)
   }
 
   /** Nothing comes in any more; answers can still go out. */
@@ -108,6 +111,7 @@ export class DhcpSockets {
     this.stopReceiving()
     this.#close(this.#own)
     this.#own = undefined
+    this.#sending = undefined
     this.#address = undefined
   }
 

@@ -1,4 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram'
+import { type QuickSend, quickSend, type SendOutcome } from '../../sockets/quick-send.ts'
 import { readUint16 } from '../codec/bytes.ts'
 import { headerLength } from '../codec/numbers.ts'
 import {
@@ -74,7 +75,9 @@ class UpstreamSocket {
   readonly #waiting = new Map<number, Waiting>()
   readonly #bornAt: number
   readonly #counters: ExchangeCounters
-  #unsent: Uint8Array[] | undefined = []
+  /** Undefined until it is connected. */
+  #sending: QuickSend | undefined
+  #unsent: Uint8Array[] = []
   #uses = 0
   #retired = false
   #broken = false
@@ -103,8 +106,8 @@ class UpstreamSocket {
     const id = this.#freeId(random)
     const waiting = { question, done }
     this.#waiting.set(id, waiting)
-    if (this.#unsent) this.#unsent.push(upstreamQuery(question, id, form))
-    else this.#write(question, id, form)
+    if (this.#sending) this.#write(this.#sending, question, id, form)
+    else this.#unsent.push(upstreamQuery(question, id, form))
     return () => {
       if (this.#waiting.get(id) === waiting) this.#waiting.delete(id)
       this.#closeWhenIdle()
@@ -118,24 +121,23 @@ class UpstreamSocket {
     return id
   }
 
-  #write(question: Question, id: number, form: QueryForm): void {
-    this.#send(sendBuffer.part(writeUpstreamQuery(sendBuffer.bytes, question, id, form)))
-    if (!this.#closed && this.#socket.getSendQueueCount() > 0) sendBuffer.renew()
-  }
-
-  #send(packet: Uint8Array): void {
+  #write(sending: QuickSend, question: Question, id: number, form: QueryForm): void {
     if (this.#closed) return
-    this.#socket.send(packet, this.#sent)
+    const packet = sendBuffer.part(writeUpstreamQuery(sendBuffer.bytes, question, id, form))
+    if (this.#send(sending, packet) === 'kept') sendBuffer.renew()
   }
 
-  readonly #sent = (error: Error | null): void => {
-    if (error) this.#fail()
+  #send(sending: QuickSend, packet: Uint8Array): SendOutcome {
+    const outcome = sending.back(packet)
+    // In the next turn: who asks does not expect to hear of it before `ask` has returned.
+    if (outcome === 'failed') process.nextTick(() => this.#fail())
+    return outcome
   }
 
   #sendUnsent(): void {
-    const unsent = this.#unsent ?? []
-    this.#unsent = undefined
-    for (const packet of unsent) this.#send(packet)
+    const sending = quickSend(this.#socket)
+    this.#sending = sending
+    for (const packet of this.#unsent.splice(0)) if (!this.#closed) this.#send(sending, packet)
   }
 
   #receive(packet: Uint8Array): void {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:dgram'
 import { exclusiveSockets } from '../../sockets/exclusive.ts'
+import { type QuickSend, quickSend } from '../../sockets/quick-send.ts'
 import type { Datagram, Datagrams, Sockets } from '../../sockets/sockets.ts'
 import { udpPayloadLimit } from '../codec/numbers.ts'
 import { SendBuffer } from '../send-buffer.ts'
@@ -25,6 +26,7 @@ const sendQueueLimitBytes = 4 << 20
 export class UdpServer {
   readonly #datagrams: Datagrams
   readonly #socket: Socket
+  readonly #sending: QuickSend
   readonly #options: UdpServerOptions
   readonly #unanswered = new Unanswered()
   readonly #out = new SendBuffer(udpPayloadLimit)
@@ -47,6 +49,7 @@ export class UdpServer {
     this.#senders = new Senders('udp', chooser)
     this.#datagrams = datagrams
     this.#socket = datagrams.socket
+    this.#sending = quickSend(datagrams.socket)
   }
 
   get chooser(): ViewChooser {
@@ -94,9 +97,7 @@ export class UdpServer {
 
   #send(length: number, to: Origin): void {
     if (this.#closed) return
-    this.#socket.send(this.#out.part(length), to.port, to.address)
-    // Not taken by the kernel yet: the buffer belongs to the socket until it is.
-    this.#hasBacklog = this.#socket.getSendQueueCount() > 0
+    this.#hasBacklog = this.#sending.to(this.#out.part(length), to.port, to.address) === 'kept'
     if (this.#hasBacklog) this.#out.renew()
   }
 
