@@ -83,7 +83,8 @@ function installed(machine: Machine, vlan: VlanClient, leaseScript: string): Ins
     property,
     entries,
     lease: async () => {
-      const patience = ['-f', '-n', '-q', '-t', '8', '-T', '1']
+      // The service is started by this very packet, which on a busy machine takes its time.
+      const patience = ['-f', '-n', '-q', '-t', '40', '-T', '1']
       return /lease (.*)/.exec(await vlan.run('udhcpc', '-i', 'eth0', ...patience, '-s', leaseScript))?.[1] ?? 'none'
     },
     stream: () => {
