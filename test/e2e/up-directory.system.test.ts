@@ -119,7 +119,7 @@ test('two clusters on one VLAN: each by its names, and machines that name no hos
     mkdir files; csplit -s -f part $CLUSTERS '/^---/' '{1}'; cat part00 part01 > files/infra.yaml; cp part02 files/second.yaml
     $OOOI up -f files --check || exit 10
     $OOOI up -f files --state-dir state --log-level silent & pid=$!
-    for i in $(seq 100); do $OOOI status --state-dir state 2>/dev/null | grep -q 'shared/proxy *ready' && break; sleep 0.1; done
+    for i in $(seq 100); do $OOOI status --state-dir state 2>/dev/null | grep -q 'shared/dns *ready' && break; sleep 0.1; done
     dig +short @192.168.100.2 api.first.example.com api-int.second.example.com x.apps.second.example.com
     ask() { openssl s_client -bind $1:0 -connect 192.168.100.2:6443 $2 $3 </dev/null 2>/dev/null | grep '^subject' | grep -o '[a-z]*$'; }
     ask 192.168.100.65 -servername api.second.example.com

@@ -45,7 +45,7 @@ test('a file that is moved away before the new one is written was never gone', a
   const [file, backup] = [join(directory, 'a.yaml'), join(directory, 'a.yaml~')]
   await writeFile(file, 'first')
   await writeFile(join(directory, 'b.yaml'), 'other')
-  const next = follow(3000)
+  const next = follow(5000)
   expect(await next()).toMatchObject({ object: [{ file }, {}] })
   await rename(file, backup)
   await sleep(100)
