@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { labRoot, ledgerFile } from './ledger/ledger.ts'
 import { processesIn } from './ledger/namespaces.ts'
 import { parseLedger, removeRemains } from './ledger/remains.ts'
@@ -17,8 +17,11 @@ const qemu = isLongRun && whyNoQemu() === undefined ? ['--qemu-vms', '1', '--pxe
 const args = ['--vms', '3', ...qemu, '--keep', '-o', 'json']
 
 /** Whatever it would leave where temporary files are. */
-const temporary = mkdtempSync(join(tmpdir(), 'lab-killed-'))
-afterAll(() => rmSync(temporary, { recursive: true }))
+let temporary = ''
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'lab-killed-'))
+})
+afterEach(() => rmSync(temporary, { recursive: true }))
 
 function startLab(options: readonly string[] = args): LabCommand {
   return startCommand(['env', `TMPDIR=${temporary}`, join(checkout, 'bin', 'oooi'), 'lab', ...options])

@@ -33,7 +33,7 @@ async function inNewNetwork(script: string): Promise<Outcome> {
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, OOOI: program, INFRA: infra, STATE: join(directory, String(Math.random())) },
-      timeout: 60_000,
+      timeout: 110_000,
     },
   )
   const [stdout, stderr, exitCode] = await Promise.all([
@@ -49,6 +49,9 @@ const withAddress = 'ip address add 192.168.100.2/24 dev lo'
 
 const infras = 'mkdir $STATE.d; cp $INFRA $STATE.d/a.yaml'
 const second = "sed 's/192.168.100/192.168.101/; s/name: my-cluster/name: other/' $INFRA >$STATE.d/b.yaml"
+/** Returns when somebody listens there. */
+const taken = (port: number, address: string) =>
+  `node -e 'require("net").createServer().listen(${port}, "${address}", () => require("fs").writeFileSync(process.argv[1], ""))' $STATE.taken & until [ -e $STATE.taken ]; do sleep 0.1; done`
 const full = 'mount -t tmpfs -o size=64k tmpfs /mnt; head -c 1M /dev/zero >/mnt/x 2>/dev/null'
 
 test.concurrent.each([
@@ -66,7 +69,7 @@ test.concurrent.each([
   ],
   [
     'a port that is taken',
-    `${withAddress}; node -e 'require("net").createServer().listen(6443, "192.168.100.2")' & sleep 1; ${up}`,
+    `${withAddress}; ${taken(6443, '192.168.100.2')}; ${up}`,
     /192\.168\.100\.2.*6443.*\[PortInUse\]/,
   ],
   [
@@ -76,7 +79,7 @@ test.concurrent.each([
   ],
   [
     'a port for --observe that is taken',
-    `${withAddress}; node -e 'require("net").createServer().listen(9441, "127.0.0.1")' & sleep 1; ${up} --observe 127.0.0.1:9441`,
+    `${withAddress}; ${taken(9441, '127.0.0.1')}; ${up} --observe 127.0.0.1:9441`,
     /--observe cannot listen on 127\.0\.0\.1 port 9441: another program does; .*\[PortInUse\]/,
   ],
   [

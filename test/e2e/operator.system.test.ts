@@ -86,7 +86,7 @@ describeWithCluster('the operator on a real node', () => {
   })
 
   it('leaves nothing behind when the Infra is deleted', async () => {
-    await cluster().kubectl(['delete', 'infra', 'lab', '-n', namespace, '--wait=true'])
+    await cluster().kubectl(['delete', 'infra', 'lab', '-n', namespace, '--wait=true', '--ignore-not-found'])
     await until('everything to be gone', async () => {
       const left = await Promise.all(
         ['deployment', 'service', 'dnsserver', 'proxyserver', 'role', 'rolebinding'].map((kind) =>

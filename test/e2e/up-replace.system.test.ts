@@ -79,8 +79,10 @@ async function replace(name: string): Promise<ChildProcess> {
 test('no connection is refused, the stream of a machine goes on, and its lease is known', async () => {
   const first = await replace('first')
   await lab.oooi.ended
+  // Those of an earlier try still have the patience for the stream.
+  for (const older of children.slice(0, -1)) older.kill('SIGKILL')
   // The lab's own process had no patience; the machine dials again, as its agent would, and has its stream through `first`.
-  expect(await streamAgeMs()).toBeGreaterThanOrEqual(0)
+  await until('its stream', async () => (await streamAgeMs()) >= 0 || undefined)
   const [nsenter = '', ...where] = inNamespace(namespaceOf(lab.plan, 'vlan'), [process.execPath, '-e', connector])
   const clients = spawn(nsenter, [...where, lab.plan.vlan.proxy], { stdio: ['pipe', 'pipe', 'inherit'] })
   const before = await streamAgeMs()
@@ -95,4 +97,4 @@ test('no connection is refused, the stream of a machine goes on, and its lease i
   expect(vm?.steps.filter((step) => !step.ok)).toEqual([])
   expect(await streamAgeMs()).toBeGreaterThan(before)
   expect(first.exitCode).toBeNull()
-}, 90_000)
+})

@@ -42,17 +42,19 @@ interface Rule {
 
 /** What Prometheus knows after it has scraped an oooi with two Infras and a file that is none. */
 async function scrape(): Promise<{ rules: Rule[]; metadata: Record<string, unknown>; series: string[] }> {
-  writeFileSync(join(directory, 'prometheus.yaml'), config)
+  // What an earlier try has stored would be an alert before anything is scraped.
+  const own = mkdtempSync(join(directory, 'scrape-'))
+  writeFileSync(join(own, 'prometheus.yaml'), config)
   const sample = readFileSync(join(root, 'config', 'samples', 'standalone', 'infra.yaml'), 'utf8')
-  await run('mkdir', [join(directory, 'infras')])
+  await run('mkdir', [join(own, 'infras')])
   for (const [name, network] of [
     ['c1', '192.168.100.'],
     ['c2', '192.168.101.'],
   ] as const) {
     const infra = sample.replaceAll('192.168.100.', network).replace(/^( {2}name: ).*$/m, `$1${name}`)
-    writeFileSync(join(directory, 'infras', `${name}.yaml`), infra)
+    writeFileSync(join(own, 'infras', `${name}.yaml`), infra)
   }
-  writeFileSync(join(directory, 'infras', 'c3.yaml'), 'kind: Nonsense\n')
+  writeFileSync(join(own, 'infras', 'c3.yaml'), 'kind: Nonsense\n')
   const script = `
     ip link set lo up; ip address add 192.168.100.2/24 dev lo; ip address add 192.168.101.2/24 dev lo
     $OOOI up -f infras --state-dir state --observe 127.0.0.1:9440 --log-level silent &
@@ -62,14 +64,14 @@ async function scrape(): Promise<{ rules: Rule[]; metadata: Record<string, unkno
     ask rules; echo; ask metadata; echo
     curl -s http://127.0.0.1:9440/metrics | grep -v '^#'`
   const child = spawn('unshare', ['--net', '--kill-child', '--fork', '--pid', '--mount-proc', 'sh', '-c', script], {
-    cwd: directory,
+    cwd: own,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       OOOI: join(root, 'bin', 'oooi'),
       PROMETHEUS: join(programs, 'prometheus'),
     },
-    timeout: 90_000,
+    timeout: 110_000,
   })
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   expect(stderr).toBe('')

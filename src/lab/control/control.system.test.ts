@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { type LabCommand, labIdOf, labOrder, runLabCommand, startLabCommand, until } from '../testing.ts'
 import type { BreakDocument, HealDocument } from './control.ts'
 import { failingSteps, faultEffects } from './testing.ts'
@@ -29,6 +29,8 @@ const tried = Object.entries(faultEffects).filter(([name]) => isLongRun || name 
 
 describe('oooi lab break', () => {
   it.each(tried)('%s: the rest works, oooi says it, and it heals', async (name, { vm, pod, says }) => {
+    // Another try begins with a whole lab.
+    onTestFailed(() => order<void>('heal').catch(() => undefined))
     const { look } = await order<BreakDocument>('break', name)
     expect(failingSteps(look)).toEqual({ 'worker-1': vm, 'a pod': pod })
     expect(look.status.ready).toBe(false)

@@ -23,7 +23,7 @@ export function clusterActions(access: Access, nodes: readonly Node[], disk: str
   let imported = 0
   return {
     apply: (manifests) => applyManifests(access, manifests),
-    waitFor: async (resource, condition, namespace, withinSeconds = 60) => {
+    waitFor: async (resource, condition, namespace, withinSeconds = 100) => {
       const which = resource.includes('/') ? [resource] : [resource, '--all']
       const wait = ['wait', '-n', namespace, `--for=${condition}`, `--timeout=${withinSeconds}s`, ...which]
       await access.kubectl(wait).catch(async (error: unknown) => {

@@ -108,7 +108,9 @@ describe('an upstream over TLS', () => {
       expect(answers.map(addresses)).toEqual(Array.from({ length: 50 }, () => ['192.0.2.1']))
     }
     expect(upstream.connections).toHaveLength(1)
-    expect(upstream.queries).toBe(150)
+    // On a machine that stood still for a moment some are asked twice, as of any upstream that is late.
+    expect(upstream.queries).toBeGreaterThanOrEqual(150)
+    expect(upstream.queries).toBeLessThan(175)
   })
 
   it('may close the connection at any time: what was under way is asked again', async () => {
