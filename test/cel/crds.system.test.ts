@@ -54,7 +54,9 @@ describeWithControlPlane('the kinds in a cluster', () => {
   test('kubectl get oooi shows all of them, each with its columns', async () => {
     const { plane, namespace, create } = installed()
     for (const kind of kindNames) {
-      expect((await create(kind, goodManifests[kind], { keep: true })).complaints).toEqual([])
+      const { complaints } = await create(kind, goodManifests[kind], { keep: true })
+      // An earlier try may have made it.
+      expect(complaints.filter((text) => !text.includes('already exists'))).toEqual([])
     }
     const shown = await plane.kubectl(['get', 'oooi', '-n', namespace])
     for (const kind of kindNames) {

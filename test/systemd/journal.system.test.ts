@@ -23,11 +23,13 @@ const preamble = `
   const fileIsThere = async (path) => { while (!existsSync(path)) await new Promise((done) => setTimeout(done, 20)) }
 `
 
+/** It stays a moment: of which unit an entry is, journald finds out by the process, if that is still there. */
 const threeLines = `
   const problem = { reason: 'PoolExhausted', message: 'no address left', field: 'spec.rangeEnd' }
   log.warn({ infra: 'c1', component: 'dhcp', mac: '52:54:00:00:00:01', problem }, 'client refused')
   log.error({ infra: 'c2', stack: 'first\\nsecond\\n', long: 'x'.repeat(100_000) }, 'trouble')
   log.info({ infra: 'c3', huge: 'y'.repeat(1_000_000) }, 'more than a datagram')
+  await new Promise((done) => setTimeout(done, 1000))
 `
 
 /** It logs more than all buffers hold (systemd gives standard error eight mebibytes), says how it went, and waits to be told that it may log again. */
@@ -86,14 +88,18 @@ describeWithSystemd('the journal of systemd', () => {
       .map((line) => JSON.parse(line))
   }
 
+  /** The journal keeps what an earlier try of a test has logged, by the name of its unit. */
+  let tries = 0
+  let unit = ''
   const signal = (name: string) => machine().run('systemctl', 'kill', `--signal=${name}`, 'systemd-journald')
   const touch = (path: string) => machine().run('touch', path)
   /** What the service wrote there, once it has. */
   const written = (path: string) => until(path, async () => (await machine().ask('cat', path)).stdout || undefined)
 
   test('entries are found by their fields, with their priority and a text to read', async () => {
-    await start('lines', '--property', 'Type=oneshot')
-    const [found, ...others] = await entries('OOOI_INFRA=c1', 'OOOI_REASON=PoolExhausted')
+    unit = `lines-${++tries}`
+    await startAs(unit, 'lines', ...openFile, '--property', 'Type=oneshot')
+    const [found, ...others] = await entries('-u', unit, 'OOOI_INFRA=c1', 'OOOI_REASON=PoolExhausted')
     expect(others).toEqual([])
     expect(found).toMatchObject({
       MESSAGE: expect.stringMatching(
@@ -104,24 +110,25 @@ describeWithSystemd('the journal of systemd', () => {
       OOOI_COMPONENT: 'dhcp',
       OOOI_MAC: '52:54:00:00:00:01',
       OOOI_FIELD: 'spec.rangeEnd',
-      _SYSTEMD_UNIT: 'lines.service',
+      _SYSTEMD_UNIT: `${unit}.service`,
       _TRANSPORT: 'journal',
     })
-    expect(await entries('-u', 'lines', '-p', 'err', '-t', 'oooi')).toHaveLength(1)
+    expect(await entries('-u', unit, '-p', 'err', '-t', 'oooi')).toHaveLength(1)
   })
 
   test('before systemd 253, which opens no socket for it, lines have their priority', async () => {
-    await startAs('older', 'lines', '--property', 'Type=oneshot')
-    const [warning, ...others] = await entries('-u', 'older', '_TRANSPORT=stdout', 'PRIORITY=4')
+    const older = `older-${++tries}`
+    await startAs(older, 'lines', '--property', 'Type=oneshot')
+    const [warning, ...others] = await entries('-u', older, '_TRANSPORT=stdout', 'PRIORITY=4')
     expect(others).toEqual([])
     expect(JSON.parse(String(warning?.MESSAGE))).toMatchObject({ level: 'warn', infra: 'c1', msg: 'client refused' })
   })
 
   test('line breaks and long values come through; what is longer than a datagram comes as a line', async () => {
-    const [found] = await entries('OOOI_INFRA=c2')
+    const [found] = await entries('-u', unit, 'OOOI_INFRA=c2')
     expect(found).toMatchObject({ OOOI_STACK: 'first\nsecond\n', PRIORITY: '3' })
     expect(found?.OOOI_LONG).toHaveLength(100_000)
-    const pieces = await entries('-u', 'lines', '_TRANSPORT=stdout')
+    const pieces = await entries('-u', unit, '_TRANSPORT=stdout')
     expect(
       pieces
         .map(({ MESSAGE }) => MESSAGE)
