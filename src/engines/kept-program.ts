@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../runtime/observe/log.ts'
+import { endLeftBehind, noteProgram } from './left-behind.ts'
 
 export interface KeptProgramOptions {
   /** As the log calls it. */
@@ -10,6 +11,8 @@ export interface KeptProgramOptions {
   readonly log: Logger
   /** Where its output goes; by default where oooi's own log goes. */
   readonly outputFd?: number | undefined
+  /** Where it is noted what runs, so that one which outlived an oooi that was killed is ended before the next starts. */
+  readonly noteFile?: string
   /** What has to be done before each start. */
   readonly beforeStart?: () => Promise<void>
 }
@@ -61,12 +64,14 @@ export class KeptProgram {
   }
 
   async #runOnce(): Promise<string> {
-    const { command, outputFd = 2, beforeStart } = this.#options
+    const { command, outputFd = 2, noteFile, beforeStart } = this.#options
     const [program, ...args] = command
     await beforeStart?.()
+    if (noteFile !== undefined) await endLeftBehind(noteFile)
     // Its own group: a signal from the terminal would end it before it is drained.
     const child = spawn(program, args, { stdio: ['ignore', outputFd, outputFd], detached: true })
     this.#child = child
+    if (noteFile !== undefined && child.pid !== undefined) this.#note(noteFile, child.pid)
     try {
       const [code, signal] = await once(child, 'exit')
       return signal === null ? `exit code ${code}` : String(signal)
@@ -75,5 +80,12 @@ export class KeptProgram {
     } finally {
       this.#child = undefined
     }
+  }
+
+  #note(file: string, pid: number): void {
+    const { name, command, log } = this.#options
+    noteProgram(file, pid, command).catch((error: unknown) => {
+      log.warn({ error: String(error) }, `what runs as ${name} could not be noted: if oooi is killed, end it by hand`)
+    })
   }
 }

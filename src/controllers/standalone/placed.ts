@@ -1,6 +1,7 @@
 import { parseCidr } from '../../core/net/cidr.ts'
 import type { Problem } from '../../core/result.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
+import { Turns } from '../../runtime/time/turns.ts'
 import {
   addAddresses,
   addressNotAdded,
@@ -34,7 +35,7 @@ export class PlacedEngine<Resource> implements Served<Resource> {
   /** The newest version, until it was given to the engine. */
   #waiting: Resource | undefined
   #lost: readonly Problem[] = []
-  #work: Promise<void> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(served: Served<Resource>, options: PlacedOptions<Resource>) {
     this.#served = served
@@ -47,13 +48,8 @@ export class PlacedEngine<Resource> implements Served<Resource> {
   }
 
   /** One after the other: whoever stops it in the middle finds noted what was added. */
-  async retry(): Promise<readonly Problem[]> {
-    const work = this.#work.then(() => this.#place())
-    this.#work = work.then(
-      () => undefined,
-      () => undefined,
-    )
-    return work
+  retry(): Promise<readonly Problem[]> {
+    return this.#turns.take(() => this.#place())
   }
 
   async #place(): Promise<readonly Problem[]> {
@@ -77,10 +73,11 @@ export class PlacedEngine<Resource> implements Served<Resource> {
     return [...this.#lost, ...this.#served.problems]
   }
 
-  async stop(graceMs: number): Promise<void> {
-    await this.#work
-    await this.#served.stop(graceMs)
-    for (const addresses of this.#added.splice(0)) await removeAddresses(addresses)
+  stop(graceMs: number): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#served.stop(graceMs)
+      for (const addresses of this.#added.splice(0)) await removeAddresses(addresses)
+    })
   }
 
   async #prepare(resource: Resource): Promise<readonly Problem[]> {

@@ -216,3 +216,17 @@ test('a state directory that cannot be is one sentence', async () => {
     { reason: 'StateDirUnusable', message: expect.stringContaining('too long') },
   ])
 })
+
+test('what an engine threw once is not in the way of the next try', async () => {
+  const engine = new RecordingEngine()
+  let isFirst = true
+  const single = new SingleEngine('dns', () => {
+    if (!isFirst) return engine
+    isFirst = false
+    throw new Error('no memory')
+  })
+  await expect(single.apply('one')).rejects.toThrow('no memory')
+  expect(await single.retry()).toEqual([])
+  expect(single.status()?.serving).toBe('one')
+  await single.stop(0)
+})

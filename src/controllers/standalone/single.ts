@@ -1,5 +1,6 @@
 import type { Problem } from '../../core/result.ts'
 import type { Engine, EngineStatus } from '../../engines/engine.ts'
+import { Turns } from '../../runtime/time/turns.ts'
 import type { Served } from './serve.ts'
 import { type ComponentReport, Slot } from './slot.ts'
 
@@ -8,7 +9,7 @@ export class SingleEngine<Resource, Status extends EngineStatus> implements Serv
   readonly #slot: Slot<Resource, Status, Engine<Resource, Status>>
   #wanted: Resource | undefined
   #refused: readonly Problem[] = []
-  #work: Promise<void> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(name: string, create: () => Engine<Resource, Status>) {
     this.#slot = new Slot(name, create)
@@ -21,8 +22,7 @@ export class SingleEngine<Resource, Status extends EngineStatus> implements Serv
   }
 
   async retry(): Promise<readonly Problem[]> {
-    this.#work = this.#work.then(() => this.#slot.apply(this.#wanted, 0))
-    await this.#work
+    await this.#turns.take(() => this.#slot.apply(this.#wanted, 0))
     return this.#slot.refusals
   }
 
@@ -48,8 +48,7 @@ export class SingleEngine<Resource, Status extends EngineStatus> implements Serv
     return [...this.#refused, ...this.#slot.problems]
   }
 
-  async stop(graceMs: number): Promise<void> {
-    await this.#work
-    await this.#slot.stop(graceMs)
+  stop(graceMs: number): Promise<void> {
+    return this.#turns.take(() => this.#slot.stop(graceMs))
   }
 }

@@ -24,6 +24,7 @@ import { journalPath, readLeases } from '../../engines/dhcp/journal/open.ts'
 import type { LeaseRecord } from '../../engines/dhcp/leases/lease-record.ts'
 import type { Engine, EngineContext } from '../../engines/engine.ts'
 import type { OwnerSockets } from '../../engines/sockets/process-sockets.ts'
+import { Turns } from '../../runtime/time/turns.ts'
 import { unreachableBackends } from './backends.ts'
 import { besides } from './besides.ts'
 import type { HostPreparation } from './host.ts'
@@ -61,7 +62,7 @@ export class Standalone {
   /** The newest Infra, while only the host keeps it from being served: a link or an address may still come. */
   #awaited: AttachedInfra | undefined
   /** Applies never overlap: an engine is promised one call at a time. */
-  #work: Promise<void> = Promise.resolve()
+  readonly #turns = new Turns()
   #namesTimer: NodeJS.Timeout | undefined
 
   constructor(options: StandaloneOptions) {
@@ -77,7 +78,7 @@ export class Standalone {
 
   /** Has every place that this Infra needs, beside the process that serves it now, or returns why not. */
   reserve(attached: AttachedInfra): Promise<readonly Problem[]> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const { desired } = this.#translate(attached)
       const problems = desired.ok ? await this.#options.host.prepare(attached.infra) : desired.problems
       if (!desired.ok || problems.length > 0) return problems
@@ -104,7 +105,7 @@ export class Standalone {
 
   /** Serves this Infra. Why it cannot be served is returned and shown in the report; what worked before goes on. */
   apply(attached: AttachedInfra): Promise<readonly Problem[]> {
-    return this.#inTurn(() => this.#serve(attached))
+    return this.#turns.take(() => this.#serve(attached))
   }
 
   /** What the newest version of the file is not served for, when it could not even be read. */
@@ -115,12 +116,12 @@ export class Standalone {
 
   /** Tries again what the host did not allow, e.g. a port that was taken. */
   retry(): Promise<readonly Problem[]> {
-    return this.#inTurn(() => (this.#awaited ? this.#serve(this.#awaited) : this.#serveWanted()))
+    return this.#turns.take(() => (this.#awaited ? this.#serve(this.#awaited) : this.#serveWanted()))
   }
 
   /** Somebody may have taken an address away, or brought the one that was missing; where oooi may add addresses, it does. */
   inspect(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const { context, host } = this.#options
       if (this.#awaited && (await this.#serve(this.#awaited)).length === 0) {
         context.log.info('the host has what was missing: the manifest is served')
@@ -182,7 +183,7 @@ export class Standalone {
 
   stop(graceMs: number): Promise<void> {
     clearTimeout(this.#namesTimer)
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       await Promise.all([this.#dhcp.stop(graceMs), this.#dns.stop(graceMs), this.#proxy.stop(graceMs)])
       await this.#options.host.restore()
     })
@@ -191,7 +192,7 @@ export class Standalone {
   /** Everything another process may want is free when this returns; open connections have `graceMs` to end. */
   release(graceMs: number): Promise<Released> {
     clearTimeout(this.#namesTimer)
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const released = await Promise.all([this.#dhcp, this.#dns, this.#proxy].map((slot) => slot.release(graceMs)))
       return {
         left: released.flatMap(({ left }) => left),
@@ -245,7 +246,7 @@ export class Standalone {
   #namesSoon(): void {
     this.#namesTimer ??= setTimeout(() => {
       this.#namesTimer = undefined
-      void this.#inTurn(() => this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs))
+      void this.#turns.take(() => this.#dns.apply(this.#dnsWithNames(), switchOffGraceMs))
     }, 20)
   }
 
@@ -259,14 +260,5 @@ export class Standalone {
     const records = vmRecords(leases, (domain) => domain ?? dns.spec.hostedClusterDomain)
     const paths = pathsOf(this.#wanted.proxy?.spec.backends ?? [])
     return { ...dns, status: { ...dns.status, resolved: { ...dns.status?.resolved, records, paths } } }
-  }
-
-  #inTurn<Value>(task: () => Promise<Value>): Promise<Value> {
-    const turn = this.#work.then(task)
-    this.#work = turn.then(
-      () => undefined,
-      () => undefined,
-    )
-    return turn
   }
 }

@@ -10,7 +10,8 @@ import { announce } from '../announce.ts'
 import { readConfig } from '../dns/config.ts'
 import type { Engine, EngineContext, EngineStatus } from '../engine.ts'
 import { KeptProgram } from '../kept-program.ts'
-import { filesNotWritten, type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
+import { endLeftBehind } from '../left-behind.ts'
+import { filesNotWritten, forAbandoned, type ProgramDirectory, takeProgramDirectory } from '../program-directory.ts'
 import { ConfigurationFiles } from './files.ts'
 import { Observation } from './observation.ts'
 
@@ -66,7 +67,9 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     const config = readConfig(server, this.#options.podAddresses)
     if (!config.ok) return config
     const listen = this.#listenersOf(server)
-    const files = new ConfigurationFiles(await this.#place(), this.#options.now)
+    const place = await this.#place()
+    if (!place.ok) return place
+    const files = new ConfigurationFiles(place.value, this.#options.now)
     const rendered = renderCoredns(server, {
       zoneDirectory: files.directory,
       listen,
@@ -106,11 +109,17 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
   }
 
   /** Beside an earlier oooi, which still runs its own, the files are elsewhere. */
-  async #place(): Promise<string> {
+  async #place(): Promise<Result<string>> {
     const { stateDir, program } = this.#options
-    if (program === undefined) return join(stateDir, 'coredns')
-    this.#directory ??= await takeProgramDirectory(stateDir, 'coredns')
-    return this.#directory.path
+    if (program === undefined) return ok(join(stateDir, 'coredns'))
+    if (this.#directory) return ok(this.#directory.path)
+    try {
+      this.#directory = await takeProgramDirectory(stateDir, 'coredns')
+      await forAbandoned(stateDir, 'coredns', (path) => endLeftBehind(noteIn(path)))
+      return ok(this.#directory.path)
+    } catch (error) {
+      return failed(filesNotWritten('CoreDNS', error))
+    }
   }
 
   #listenersOf({ spec }: DNSServer): CorednsOptions['listen'] {
@@ -126,8 +135,13 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
   #run(files: ConfigurationFiles): void {
     const { program, outputFd } = this.#options
     if (program === undefined || this.#program !== undefined) return
-    const command = [program, '-conf', files.corefile] as const
-    this.#program = new KeptProgram({ name: 'CoreDNS', command: [...command], log: this.#log, outputFd })
+    this.#program = new KeptProgram({
+      name: 'CoreDNS',
+      command: [program, '-conf', files.corefile],
+      log: this.#log,
+      outputFd,
+      noteFile: noteIn(files.directory),
+    })
     this.#program.start()
   }
 
@@ -175,4 +189,8 @@ class CorednsEngine implements Engine<DNSServer, CorednsEngineStatus> {
     if (this.#problem?.message !== message) this.#log.error({ missing }, 'CoreDNS does not serve the newest version')
     this.#problem = { reason: 'CorednsNotServing', message }
   }
+}
+
+function noteIn(directory: string): string {
+  return join(directory, 'program.json')
 }

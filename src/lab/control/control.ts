@@ -1,3 +1,4 @@
+import { Turns } from '../../runtime/time/turns.ts'
 import type { OnLabEvent } from '../events.ts'
 import type { LabPlan } from '../plan.ts'
 import { type Fault, type FaultName, faultNames } from './fault.ts'
@@ -40,7 +41,7 @@ export class LabControl {
   readonly #settings: ControlSettings
   readonly #look: LookSettings
   readonly #broken = new Map<string, { readonly document: FaultDocument; readonly fault: Fault }>()
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(settings: ControlSettings) {
     this.#settings = settings
@@ -93,9 +94,7 @@ export class LabControl {
 
   /** What works with machines must not overlap with breaking and mending them. */
   inTurn<Value>(task: () => Promise<Value>): Promise<Value> {
-    const turn = this.#work.then(task)
-    this.#work = turn.catch(() => undefined)
-    return turn
+    return this.#turns.take(task)
   }
 }
 
