@@ -3,14 +3,8 @@ import { serverAddressesOf } from '../../api/network.ts'
 import { parseCidr } from '../../core/net/cidr.ts'
 import { ok, type Problem, type Result } from '../../core/result.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
-import {
-  addAddresses,
-  addressNotAdded,
-  findMissing,
-  type MissingAddresses,
-  readHostAddresses,
-  removeAddresses,
-} from './addresses.ts'
+import { AddedAddresses } from './added-addresses.ts'
+import { addressNotAdded, findMissing, type MissingAddresses, readHostAddresses } from './addresses.ts'
 
 /** On an Infra in a file: the interface on its VLAN, where one process serves several. */
 export const interfaceAnnotation = 'hostedcluster.densityops.com/interface'
@@ -39,7 +33,7 @@ export interface HostPreparation {
 }
 
 export function createHostPreparation({ interfaceName, mayAdd, log }: HostOptions): HostPreparation {
-  const added: MissingAddresses[] = []
+  const added = new AddedAddresses({ mayAdd, log })
   const named = (infra: Infra) => infra.metadata.annotations?.[interfaceAnnotation] ?? interfaceName
   const find = (infra: Infra): Result<MissingAddresses> => {
     const vlan = parseCidr(infra.spec.networkConfig.cidr)
@@ -60,23 +54,10 @@ export function createHostPreparation({ interfaceName, mayAdd, log }: HostOption
       if (!found.ok) return found.problems
       return mayAdd ? [] : addressNotAdded(found.value)
     },
-    prepare: async (infra) => {
-      const found = find(infra)
-      if (!found.ok) return found.problems
-      const missing = found.value
-      if (missing.addresses.length === 0) return []
-      if (!mayAdd) return addressNotAdded(missing)
-      const result = await addAddresses(missing)
-      if (!result.ok) return result.problems
-      added.push(missing)
-      log.info({ interface: missing.interfaceName, addresses: missing.addresses }, 'addresses added')
-      return []
-    },
-    restore: async () => {
-      for (const addresses of added.splice(0)) await removeAddresses(addresses)
-    },
-    surrender: () => added.splice(0),
-    inherit: (earlier) => void added.push(...earlier),
+    prepare: (infra) => added.add(find(infra)),
+    restore: () => added.remove(),
+    surrender: () => added.surrender(),
+    inherit: (earlier) => added.inherit(earlier),
   }
 }
 

@@ -2,14 +2,8 @@ import { parseCidr } from '../../core/net/cidr.ts'
 import type { Problem } from '../../core/result.ts'
 import type { Logger } from '../../runtime/observe/log.ts'
 import { Turns } from '../../runtime/time/turns.ts'
-import {
-  addAddresses,
-  addressNotAdded,
-  findMissing,
-  type MissingAddresses,
-  readHostAddresses,
-  removeAddresses,
-} from './addresses.ts'
+import { AddedAddresses } from './added-addresses.ts'
+import { findMissing, readHostAddresses } from './addresses.ts'
 import type { Served } from './serve.ts'
 import type { ComponentReport } from './slot.ts'
 
@@ -31,7 +25,7 @@ interface PlacedOptions<Resource> {
 export class PlacedEngine<Resource> implements Served<Resource> {
   readonly #served: Served<Resource>
   readonly #options: PlacedOptions<Resource>
-  readonly #added: MissingAddresses[] = []
+  readonly #added: AddedAddresses
   /** The newest version, until it was given to the engine. */
   #waiting: Resource | undefined
   #lost: readonly Problem[] = []
@@ -40,6 +34,7 @@ export class PlacedEngine<Resource> implements Served<Resource> {
   constructor(served: Served<Resource>, options: PlacedOptions<Resource>) {
     this.#served = served
     this.#options = options
+    this.#added = new AddedAddresses(options)
   }
 
   async apply(resource: Resource): Promise<readonly Problem[]> {
@@ -76,23 +71,14 @@ export class PlacedEngine<Resource> implements Served<Resource> {
   stop(graceMs: number): Promise<void> {
     return this.#turns.take(async () => {
       await this.#served.stop(graceMs)
-      for (const addresses of this.#added.splice(0)) await removeAddresses(addresses)
+      await this.#added.remove()
     })
   }
 
   async #prepare(resource: Resource): Promise<readonly Problem[]> {
-    const { placeOf, interfaceName, mayAdd, log } = this.#options
+    const { placeOf, interfaceName } = this.#options
     const { addresses, cidr } = placeOf(resource)
     const vlan = parseCidr(cidr ?? `${addresses[0]}/32`)
-    if (!vlan) return []
-    const found = findMissing({ addresses, vlan, interfaceName }, readHostAddresses())
-    if (!found.ok) return found.problems
-    if (found.value.addresses.length === 0) return []
-    if (!mayAdd) return addressNotAdded(found.value)
-    const result = await addAddresses(found.value)
-    if (!result.ok) return result.problems
-    this.#added.push(found.value)
-    log.info({ interface: found.value.interfaceName, addresses: found.value.addresses }, 'addresses added')
-    return []
+    return vlan ? this.#added.add(findMissing({ addresses, vlan, interfaceName }, readHostAddresses())) : []
   }
 }
