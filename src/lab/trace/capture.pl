@@ -19,6 +19,9 @@ my $request = pack('a16 x24', $interface);
 ioctl($socket, $SIOCGIFINDEX, $request) or die "interface $interface: $!\n";
 my $index = unpack('x16 i', $request);
 bind($socket, pack('S n i x12', $AF_PACKET, $ETH_P_ALL, $index)) or die "interface $interface: $!\n";
+# The kernel notes when frames come from the first time it is asked: those before it would have the time they are read at,
+# and seem to come after later ones.
+ioctl($socket, $SIOCGSTAMP, my $none = pack('l! l!', 0, 0));
 
 binmode STDOUT;
 $| = 1;

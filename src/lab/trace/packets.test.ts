@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hello } from '../../engines/proxy/testing/hello-builder.ts'
 import { describeFrame } from './packets.ts'
-import { readPcap } from './pcap.ts'
 import { dhcp, frame, mac, macBytes, peer, tcp, udp } from './testing.ts'
 
 describe('a packet in words', () => {
@@ -92,34 +91,7 @@ describe('a packet in words', () => {
         describeFrame(frame('in', protocol, bytes), mac)
         describeFrame(frame('in', 17, udp(53, 40_000, bytes)), mac)
         describeFrame(frame('in', 17, udp(67, 68, bytes)), mac)
-        readPcap(bytes)
       }),
     )
-  })
-})
-
-describe('a capture', () => {
-  const header = Buffer.alloc(24)
-  header.writeUInt32LE(0xa1b2c3d4, 0)
-  const record = (bytes: Buffer): Buffer => {
-    const head = Buffer.alloc(16)
-    head.writeUInt32LE(7, 0)
-    head.writeUInt32LE(500_000, 4)
-    head.writeUInt32LE(bytes.length, 8)
-    return Buffer.concat([head, bytes])
-  }
-
-  it('is a list of frames with their times', () => {
-    const file = Buffer.concat([header, record(Buffer.from('one')), record(Buffer.from('three'))])
-    expect(readPcap(file).map(({ epochMs, bytes }) => [epochMs, bytes.toString()])).toEqual([
-      [7500, 'one'],
-      [7500, 'three'],
-    ])
-  })
-
-  it('ends where it was cut off', () => {
-    expect(
-      readPcap(Buffer.concat([header, record(Buffer.from('one')), record(Buffer.from('two')).subarray(0, 18)])),
-    ).toHaveLength(1)
   })
 })

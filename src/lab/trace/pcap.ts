@@ -8,12 +8,16 @@ const headerBytes = 24
 const recordHeaderBytes = 16
 const microsecondsMagic = 0xa1b2c3d4
 
-/** Reads a pcap file of a machine of this byte order. Total: a record that was cut off ends the list. */
+/**
+ * Reads a pcap file of a machine of this byte order. Total: a record that was cut off ends the list. Frames stay in the
+ * order in which they came, also where the clock says otherwise.
+ */
 export function readPcap(file: Buffer): Frame[] {
   if (file.length < headerBytes || file.readUInt32LE(0) !== microsecondsMagic) return []
   const frames: Frame[] = []
   for (let at = headerBytes; at + recordHeaderBytes <= file.length; ) {
-    const epochMs = file.readUInt32LE(at) * 1000 + file.readUInt32LE(at + 4) / 1000
+    const notedMs = file.readUInt32LE(at) * 1000 + file.readUInt32LE(at + 4) / 1000
+    const epochMs = Math.max(notedMs, frames.at(-1)?.epochMs ?? 0)
     const length = file.readUInt32LE(at + 8)
     const start = at + recordHeaderBytes
     if (start + length > file.length) break
