@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A program that oooi started, so that a later oooi knows it by more than a number that another process may have by then. */
@@ -12,8 +12,7 @@ const patienceMs = 2000
 /** Notes what runs, for whoever comes after an oooi that was killed. */
 export async function noteProgram(file: string, pid: number, command: readonly string[]): Promise<void> {
   const note: Note = { pid, command }
-  await writeFile(`${file}.new`, JSON.stringify(note))
-  await rename(`${file}.new`, file)
+  await writeFile(file, JSON.stringify(note))
 }
 
 /** Ends the program that is noted there, if it still runs. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:dgram'
+import { innerPart } from '../../runtime/host/inner-part.ts'
 
 /** `kept`: the kernel has no room yet. The datagram waits in the socket, and its bytes must stay as they are. */
 export type SendOutcome = 'sent' | 'kept' | 'failed'
@@ -112,14 +113,8 @@ function handleOf(socket: Socket): UdpHandle | undefined {
 }
 
 function findRequestClass(): RequestClass | undefined {
-  const binding: unknown = Reflect.get(process, 'binding')
-  if (typeof binding !== 'function') return undefined
-  try {
-    const { SendWrap } = binding('udp_wrap')
-    return isClass(SendWrap) ? SendWrap : undefined
-  } catch {
-    return undefined
-  }
+  const request = innerPart('udp_wrap')?.SendWrap
+  return isClass(request) ? request : undefined
 }
 
 function isObject(value: unknown): value is object {

@@ -1,3 +1,5 @@
+import { innerPart } from '../../../runtime/host/inner-part.ts'
+
 /** What Node's own sockets are made of. It does not promise to keep it. */
 export interface TcpHandle {
   /** Called for each read; gives the buffer of the next one, if that is another. */
@@ -38,13 +40,7 @@ export interface TcpHandles {
 
 /** Undefined where a version of Node has no such things, or has them otherwise. */
 export function findTcpHandles(): TcpHandles | undefined {
-  const binding: unknown = Reflect.get(process, 'binding')
-  if (typeof binding !== 'function') return undefined
-  try {
-    return handlesIn({ ...binding('tcp_wrap'), ...binding('stream_wrap') })
-  } catch {
-    return undefined
-  }
+  return handlesIn({ ...innerPart('tcp_wrap'), ...innerPart('stream_wrap') })
 }
 
 function handlesIn(parts: Readonly<Record<string, unknown>>): TcpHandles | undefined {
